@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The commands. Each function adds one to the program, with its options and what it does.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+namespace gckn::cli {
+
+void add_info_command(CLI::App& program);
+void add_embed_command(CLI::App& program);
+void add_kernel_command(CLI::App& program);
+void add_datasets_command(CLI::App& program);
+
+}  // namespace gckn::cli

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "console.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+
+#include "gckn/error.h"
+
+namespace gckn::cli {
+
+namespace {
+
+volatile std::sig_atomic_t interrupted = 0;
+
+extern "C" void on_interrupt(int /*signal*/) {
+  interrupted = 1;
+}
+
+}  // namespace
+
+void catch_interrupts() {
+  struct sigaction action = {};
+  action.sa_handler = on_interrupt;
+  action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
+  sigaction(SIGINT, &action, nullptr);
+}
+
+void add_common_options(CLI::App& command, CommonOptions& options) {
+  constexpr const char* kGroup = "General";
+  command.add_option("--threads", options.threads, "Threads to use; 0 means all cores; never changes the result")
+      ->type_name("N")
+      ->capture_default_str()
+      ->group(kGroup);
+  command.add_option("--seed", options.seed, "Seed of everything random")
+      ->type_name("N")
+      ->capture_default_str()
+      ->group(kGroup);
+  command.add_flag("--json", options.json, "Print one JSON object instead of text")->group(kGroup);
+  command.add_flag("--quiet", options.quiet, "Print nothing but errors and what --json asks for")->group(kGroup);
+}
+
+void add_data_argument(CLI::App& command, std::string& data) {
+  command.add_option("DATA", data, "Graphs: a TU folder or zip, a GIN file or zip, or JSON lines")->required();
+}
+
+Console::Console(const CommonOptions& options)
+    : options_(options), bar_wanted_(!options.quiet && isatty(STDERR_FILENO) != 0) {
+  constexpr int kMaxThreads = 1024;
+  if (options.threads < 0 || options.threads > kMaxThreads) {
+    throw UsageError(fmt::format("--threads is {}; it must be from 0 to {}", options.threads, kMaxThreads));
+  }
+}
+
+RunOptions Console::run_options() {
+  RunOptions run;
+  run.threads = options_.threads;
+  run.progress = [this](const Progress& progress) { return show(progress); };
+  return run;
+}
+
+void Console::result(const nlohmann::ordered_json& json) {
+  if (!options_.json) return;
+  erase_bar();
+  // File names need not be UTF-8, JSON must be.
+  fmt::print(stdout, "{}\n", json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+}
+
+bool Console::show(const Progress& progress) {
+  if (interrupted != 0) return false;
+  constexpr auto kInterval = std::chrono::milliseconds(100);
+  const auto now = std::chrono::steady_clock::now();
+  if (!bar_wanted_ || now - last_shown_ < kInterval) return true;
+  last_shown_ = now;
+  bar_shown_ = true;
+  constexpr std::size_t kWidth = 30;
+  const double share = progress.total == 0
+                           ? 0.0
+                           : std::min(1.0, static_cast<double>(progress.done) / static_cast<double>(progress.total));
+  const auto filled = static_cast<std::size_t>(share * kWidth);
+  fmt::print(stderr, "\r\033[K{:<28} {:3.0f} % [{:=<{}}{:{}}]", progress.stage, 100 * share, "", filled, "",
+             kWidth - filled);
+  std::fflush(stderr);
+  return true;
+}
+
+void Console::erase_bar() {
+  if (!std::exchange(bar_shown_, false)) return;
+  fmt::print(stderr, "\r\033[K");
+  std::fflush(stderr);
+}
+
+std::string grouped(std::uint64_t number) {
+  std::string digits = fmt::format("{}", number);
+  for (std::size_t place = digits.size(); place > 3;) digits.insert(place -= 3, 1, ',');
+  return digits;
+}
+
+std::string counted(std::uint64_t number, std::string_view noun) {
+  return fmt::format("{} {}{}", grouped(number), noun, number == 1 ? "" : "s");
+}
+
+}  // namespace gckn::cli

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// gckn embed: one vector per graph, by a network from a file or one fitted here.
+#include <fmt/format.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "commands.h"
+#include "console.h"
+#include "gckn/error.h"
+#include "gckn/io.h"
+#include "gckn/model_file.h"
+#include "gckn/network.h"
+#include "model_options.h"
+#include "output.h"
+#include "plain_evaluation.h"
+
+namespace gckn::cli {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct EmbedCommand {
+  CommonOptions common;
+  ModelOptions network;
+  std::uint64_t max_paths = RunOptions{}.max_paths;
+  std::string data;
+  std::string out;
+  std::string model;
+  std::string save_model;
+  bool evaluate = false;
+};
+
+std::string layer_text(const LayerConfig& layer) {
+  if (layer.path_length == 0) return "single nodes";
+  return fmt::format("{}s of {}", to_string(layer.kind),
+                     counted(static_cast<std::uint64_t>(layer.path_length), "edge"));
+}
+
+std::string anchors_text(const AnchorReport& report) {
+  const std::string patterns = counted(report.patterns, "pattern");
+  if (report.exact) return fmt::format("all of {}", patterns);
+  std::string text = report.sampled ? fmt::format("k-means on a sample of {} of {}", grouped(report.points), patterns)
+                                    : fmt::format("k-means on {}", patterns);
+  text += fmt::format(", {}", counted(static_cast<std::uint64_t>(report.iterations), "iteration"));
+  return report.converged ? text : text + " (not converged)";
+}
+
+void say_layers(Console& console, const Network& network) {
+  for (std::size_t j = 0; j < network.layers().size(); ++j) {
+    const LayerConfig& layer = network.layers()[j].config;
+    std::string text = fmt::format("  layer {}: {}, {}", j + 1, layer_text(layer),
+                                   counted(static_cast<std::uint64_t>(layer.filters), "anchor"));
+    // A network from a file has no story to tell.
+    if (j < network.anchor_reports().size()) text += fmt::format(": {}", anchors_text(network.anchor_reports()[j]));
+    console.say("{}", text);
+  }
+}
+
+Json layers_json(const Network& network) {
+  Json json = Json::array();
+  for (std::size_t j = 0; j < network.layers().size(); ++j) {
+    const LayerConfig& layer = network.layers()[j].config;
+    json.push_back({{"kind", to_string(layer.kind)}, {"path_length", layer.path_length}, {"filters", layer.filters}});
+    if (j >= network.anchor_reports().size()) continue;
+    const AnchorReport& report = network.anchor_reports()[j];
+    Json& anchors = json.back()["anchors"];
+    anchors = {{"patterns", report.patterns},    {"points", report.points},       {"exact", report.exact},
+               {"sampled", report.sampled},      {"converged", report.converged}, {"iterations", report.iterations},
+               {"similarity", report.similarity}};
+    if (report.sampled) anchors["held_out_similarity"] = report.held_out_similarity;
+  }
+  return json;
+}
+
+void say_evaluation(Console& console, const PlainEvaluation& evaluation, bool fitted_here) {
+  console.say(
+      "Accuracy {:.1f} % (deviation {:.1f} between {} folds) of a ridge classifier with lambda {}; always naming",
+      100 * evaluation.mean, 100 * evaluation.deviation, evaluation.accuracies.size(), PlainEvaluation::kLambda);
+  console.say("the largest class has {:.1f} %.{}", 100 * evaluation.majority,
+              fitted_here ? " The anchors were learnt from all graphs, without their classes." : "");
+}
+
+Json evaluation_json(const PlainEvaluation& evaluation) {
+  return {{"classifier", "ridge"},
+          {"lambda", PlainEvaluation::kLambda},
+          {"graphs", evaluation.graphs},
+          {"accuracy", evaluation.mean},
+          {"deviation", evaluation.deviation},
+          {"fold_accuracies", evaluation.accuracies},
+          {"majority_accuracy", evaluation.majority}};
+}
+
+void check(const EmbedCommand& options) {
+  if (options.out.empty() && options.save_model.empty() && !options.evaluate) {
+    throw UsageError("there is nothing to do with the vectors: give --out, --evaluate or --save-model");
+  }
+  if (!options.out.empty()) check_matrix_output(options.out);
+  if (!options.save_model.empty()) check_output_folder(options.save_model);
+  if (is_standard_output(options.out) && options.common.json) {
+    throw UsageError("--out - and --json both want the standard output");
+  }
+}
+
+void run_embed(const EmbedCommand& options) {
+  Console console(options.common);
+  check(options);
+  if (is_standard_output(options.out)) console.keep_output_for_data();
+  const bool fit_here = options.model.empty();
+  const NetworkConfig config = fit_here ? network_config(options.network) : NetworkConfig{};
+  RunOptions run = console.run_options();
+  run.max_paths = options.max_paths;
+
+  Stopwatch watch;
+  Json json = {{"command", "embed"}, {"data", options.data}};
+  std::optional<Network> network;
+  if (!fit_here) network = load_network(options.model);
+  const GraphSet graphs = read_graphs(options.data, run);
+  if (options.evaluate) require_classes(graphs.targets());  // now rather than after the work
+  const double read_seconds = watch.lap();
+  Matrix vectors;
+  if (fit_here) {
+    FitOptions fit;
+    fit.seed = options.common.seed;
+    auto [fitted, embedded] = fit_and_embed(graphs, config, fit, run);
+    network = std::move(fitted);
+    vectors = std::move(embedded);
+  } else {
+    vectors = network->embed(graphs, run);
+  }
+  const double embed_seconds = watch.lap();
+  console.say("Read {} in {:.2f} s, {} in {:.2f} s.", counted(graphs.num_graphs(), "graph"), read_seconds,
+              fit_here ? "fitted a network and embedded them" : "embedded them", embed_seconds);
+  say_layers(console, *network);
+  json["graphs"] = graphs.num_graphs();
+  json["rows"] = vectors.rows();
+  json["columns"] = vectors.cols();
+  json["layers"] = layers_json(*network);
+  json["seconds"] = {{"read", read_seconds}, {"embed", embed_seconds}};
+
+  if (options.evaluate) {
+    const PlainEvaluation evaluation = evaluate_plainly(vectors, graphs.targets(), options.common.seed, run);
+    say_evaluation(console, evaluation, fit_here);
+    json["evaluation"] = evaluation_json(evaluation);
+    json["seconds"]["evaluate"] = watch.lap();
+  }
+  if (!options.out.empty()) {
+    write_matrix(vectors, options.out);
+    console.say("Wrote {} of length {} to {}.", counted(vectors.rows(), "vector"), vectors.cols(),
+                is_standard_output(options.out) ? "standard output" : options.out);
+    json["out"] = options.out;
+  }
+  if (!options.save_model.empty()) {
+    save_network(*network, options.save_model);
+    console.say("Saved the network to {}.", options.save_model);
+    json["save_model"] = options.save_model;
+  }
+  console.result(json);
+}
+
+}  // namespace
+
+void add_embed_command(CLI::App& program) {
+  auto options = std::make_shared<EmbedCommand>();
+  CLI::App* command = program.add_subcommand("embed", "Turn every graph of a set into a vector.");
+  add_data_argument(*command, options->data);
+  add_output_option(*command, options->out, "File for the vectors, one row per graph");
+  CLI::Option* model =
+      command->add_option("--model", options->model, "Use the network in this file instead of fitting one")
+          ->type_name("FILE");
+  CLI::Option* save_model =
+      command->add_option("--save-model", options->save_model, "Save the fitted network, for --model (FILE.gckn)")
+          ->type_name("FILE");
+  command->add_flag("--evaluate", options->evaluate,
+                    "Also say how well a simple classifier tells the classes\napart, in ten-fold cross-validation");
+  command->add_option("--max-paths", options->max_paths, "Give up once a layer has visited this many paths")
+      ->type_name("N")
+      ->capture_default_str();
+  model->excludes(save_model);
+  for (CLI::Option* option : add_model_options(*command, options->network)) model->excludes(option);
+  add_common_options(*command, options->common);
+  command->footer(R"(Without --model a network is fitted to DATA first; classes are not used for that.
+
+Examples:
+  gckn embed NCI1.zip --out vectors.npy
+  gckn embed NCI1.zip --path-length 4 --filters 128 --sigma 0.6 --save-model nci1.gckn --out vectors.npy
+  gckn embed new.jsonl --model nci1.gckn --out new.csv
+  gckn embed MUTAG.zip --evaluate)");
+  command->callback([options] { run_embed(*options); });
+}
+
+}  // namespace gckn::cli

@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// gckn info: what a graph set contains, as text or JSON.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <numeric>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "commands.h"
+#include "console.h"
+#include "gckn/io.h"
+
+namespace gckn::cli {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// A column of numbers in short. NaN means missing; all zero where there is none.
+struct Summary {
+  std::uint64_t count = 0;
+  std::uint64_t missing = 0;
+  double total = 0, min = 0, mean = 0, sd = 0, max = 0;
+};
+
+template <typename At>
+Summary summarise(std::size_t count, const At& at) {
+  Summary summary;
+  double square_sum = 0;  // about the running mean
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto value = static_cast<double>(at(i));
+    if (std::isnan(value)) {
+      ++summary.missing;
+      continue;
+    }
+    if (summary.count == 0) summary.min = summary.max = value;
+    ++summary.count;
+    summary.total += value;
+    summary.min = std::min(summary.min, value);
+    summary.max = std::max(summary.max, value);
+    const double step = value - summary.mean;
+    summary.mean += step / static_cast<double>(summary.count);
+    square_sum += step * (value - summary.mean);
+  }
+  if (summary.count > 0) summary.sd = std::sqrt(square_sum / static_cast<double>(summary.count));
+  return summary;
+}
+
+std::vector<Summary> summarise_columns(std::span<const double> values, std::size_t columns) {
+  std::vector<Summary> summaries;
+  for (std::size_t c = 0; c < columns; ++c) {
+    summaries.push_back(summarise(values.size() / columns, [&](std::size_t row) { return values[row * columns + c]; }));
+  }
+  return summaries;
+}
+
+struct LabelCount {
+  std::int64_t value = 0;
+  std::uint64_t count = 0;
+};
+
+std::vector<LabelCount> count_labels(std::span<const std::uint32_t> labels, std::span<const std::int64_t> values) {
+  std::vector<LabelCount> counts;
+  for (const std::int64_t value : values) counts.push_back({value, 0});
+  for (const std::uint32_t label : labels) ++counts[label].count;
+  return counts;
+}
+
+// Everything that is said about a set, computed once for both kinds of output.
+struct SetInfo {
+  Summary nodes, edges;  // per graph
+  Summary degrees;       // per node
+  std::uint64_t isolated_nodes = 0;
+  std::vector<LabelCount> node_labels, edge_labels;
+  std::vector<Summary> node_attributes, edge_attributes, graph_attributes, numbers;
+  std::vector<std::uint64_t> class_sizes;
+  std::uint64_t unclassified = 0;
+};
+
+SetInfo describe(const GraphSet& graphs) {
+  SetInfo info;
+  info.nodes =
+      summarise(graphs.num_graphs(), [&](std::size_t g) { return graphs.graph_begin(g + 1) - graphs.graph_begin(g); });
+  info.edges = summarise(graphs.num_graphs(), [&](std::size_t g) {
+    return (graphs.arc_begin(graphs.graph_begin(g + 1)) - graphs.arc_begin(graphs.graph_begin(g))) / 2;
+  });
+  info.degrees = summarise(graphs.num_nodes(), [&](std::size_t u) { return graphs.degree(u); });
+  for (std::size_t u = 0; u < graphs.num_nodes(); ++u) info.isolated_nodes += graphs.degree(u) == 0 ? 1 : 0;
+  info.node_labels = count_labels(graphs.node_labels(), graphs.node_label_values());
+  info.edge_labels = count_labels(graphs.arc_labels(), graphs.edge_label_values());
+  for (LabelCount& label : info.edge_labels) label.count /= 2;  // an edge is two arcs
+  info.node_attributes = summarise_columns(graphs.node_attributes(), graphs.node_attribute_columns());
+  info.edge_attributes = summarise_columns(graphs.arc_attributes(), graphs.edge_attribute_columns());
+  info.graph_attributes = summarise_columns(graphs.graph_attributes(), graphs.graph_attribute_columns());
+  const Targets& targets = graphs.targets();
+  info.numbers = summarise_columns(targets.numbers, targets.columns);
+  info.class_sizes.resize(targets.class_names.size());
+  for (const std::int32_t c : targets.class_of_graph) ++(c < 0 ? info.unclassified : info.class_sizes[c]);
+  return info;
+}
+
+// --- JSON
+
+// Of counts, so that the extremes are whole numbers.
+Json per_item_json(const Summary& summary) {
+  return {{"min", static_cast<std::uint64_t>(summary.min)},
+          {"mean", summary.mean},
+          {"max", static_cast<std::uint64_t>(summary.max)}};
+}
+
+Json with_total(const Summary& summary, std::uint64_t total) {
+  Json json = {{"total", total}};
+  json.update(per_item_json(summary));
+  return json;
+}
+
+Json columns_json(const std::vector<Summary>& columns, bool may_be_missing) {
+  Json json = Json::array();
+  for (const Summary& column : columns) {
+    json.push_back({{"mean", column.mean}, {"sd", column.sd}, {"min", column.min}, {"max", column.max}});
+    if (may_be_missing) json.back()["missing"] = column.missing;
+  }
+  return json;
+}
+
+Json labels_json(const std::vector<LabelCount>& labels) {
+  Json json = Json::array();
+  for (const LabelCount& label : labels) json.push_back({{"value", label.value}, {"count", label.count}});
+  return json;
+}
+
+Json targets_json(const Targets& targets, const SetInfo& info) {
+  switch (targets.kind) {
+    case Targets::Kind::none:
+      return {{"kind", "none"}};
+    case Targets::Kind::numbers:
+      return {{"kind", "numbers"}, {"columns", columns_json(info.numbers, true)}};
+    case Targets::Kind::classes:
+      break;
+  }
+  Json classes = Json::array();
+  for (std::size_t c = 0; c < info.class_sizes.size(); ++c) {
+    classes.push_back({{"name", targets.class_names[c]}, {"graphs", info.class_sizes[c]}});
+  }
+  return {{"kind", "classes"}, {"classes", classes}, {"missing", info.unclassified}};
+}
+
+Json to_json(const GraphSet& graphs, const SetInfo& info) {
+  Json folds = Json::array();
+  for (const Fold& fold : graphs.folds()) {
+    folds.push_back({{"train", fold.train.size()}, {"test", fold.test.size()}});
+  }
+  const MergeCounts& merged = graphs.merge_counts();
+  return {{"name", graphs.name()},
+          {"graphs", graphs.num_graphs()},
+          {"targets", targets_json(graphs.targets(), info)},
+          {"nodes", with_total(info.nodes, graphs.num_nodes())},
+          {"edges", with_total(info.edges, graphs.num_edges())},
+          {"degrees", per_item_json(info.degrees)},
+          {"isolated_nodes", info.isolated_nodes},
+          {"node_labels", labels_json(info.node_labels)},
+          {"edge_labels", labels_json(info.edge_labels)},
+          {"node_attributes", columns_json(info.node_attributes, false)},
+          {"edge_attributes", columns_json(info.edge_attributes, false)},
+          {"graph_attributes", columns_json(info.graph_attributes, true)},
+          {"folds", folds},
+          {"duplicate_edges_merged", merged.duplicate_edges},
+          {"self_loops_dropped", merged.self_loops},
+          {"one_way_edges", merged.one_way_edges}};
+}
+
+// --- text
+
+constexpr std::size_t kShown = 10;  // classes, label values, attribute columns; JSON has them all
+
+void say_row(Console& console, std::string_view what, std::string_view text) {
+  console.say("  {:<17} {}", what, text);
+}
+
+std::string per_graph(const Summary& summary, std::uint64_t total) {
+  return fmt::format("{}; per graph {} to {}, {:.1f} on average", grouped(total), summary.min, summary.max,
+                     summary.mean);
+}
+
+// The values with their counts, the most frequent first where not all are shown.
+std::string label_text(std::vector<LabelCount> labels) {
+  if (labels.empty()) return "none";
+  const std::size_t total = labels.size();
+  if (total > kShown) {
+    std::ranges::stable_sort(labels, std::greater<>(), &LabelCount::count);
+    labels.resize(kShown);
+  }
+  std::vector<std::string> parts;
+  for (const LabelCount& label : labels) parts.push_back(fmt::format("{} ({})", label.value, grouped(label.count)));
+  if (total > kShown) parts.push_back(fmt::format("{} more", total - kShown));
+  return fmt::format("{}: {}", counted(total, "value"), fmt::join(parts, ", "));
+}
+
+void say_columns(Console& console, const char* what, const std::vector<Summary>& columns) {
+  if (columns.empty()) return;
+  say_row(console, what, counted(columns.size(), "column"));
+  for (std::size_t c = 0; c < std::min(columns.size(), kShown); ++c) {
+    const Summary& column = columns[c];
+    std::string text = fmt::format("{}: {:.6g} to {:.6g}, mean {:.6g}, deviation {:.6g}", c + 1, column.min, column.max,
+                                   column.mean, column.sd);
+    if (column.missing > 0) text += fmt::format(", {} missing", grouped(column.missing));
+    say_row(console, "", text);
+  }
+  if (columns.size() > kShown) say_row(console, "", fmt::format("and {} more", columns.size() - kShown));
+}
+
+void say_targets(Console& console, const Targets& targets, const SetInfo& info) {
+  if (targets.kind == Targets::Kind::numbers) return say_columns(console, "targets", info.numbers);
+  if (targets.kind == Targets::Kind::none) return say_row(console, "targets", "none");
+  std::vector<std::string> parts;
+  for (std::size_t c = 0; c < std::min(info.class_sizes.size(), kShown); ++c) {
+    parts.push_back(fmt::format("{} ({})", targets.class_names[c], counted(info.class_sizes[c], "graph")));
+  }
+  if (info.class_sizes.size() > kShown) parts.push_back(fmt::format("{} more", info.class_sizes.size() - kShown));
+  if (info.unclassified > 0) parts.push_back(fmt::format("missing ({})", counted(info.unclassified, "graph")));
+  say_row(console, "classes", fmt::format("{}: {}", info.class_sizes.size(), fmt::join(parts, ", ")));
+}
+
+void say_folds(Console& console, const std::vector<Fold>& folds) {
+  if (folds.empty()) return;
+  const auto [fewest, most] = std::ranges::minmax(folds, {}, [](const Fold& fold) { return fold.test.size(); });
+  const std::string tested = fewest.test.size() == most.test.size()
+                                 ? grouped(most.test.size())
+                                 : fmt::format("{} to {}", grouped(fewest.test.size()), grouped(most.test.size()));
+  say_row(console, "folds", fmt::format("{}, each testing {} graphs", folds.size(), tested));
+}
+
+void say_info(Console& console, const GraphSet& graphs, const SetInfo& info, double seconds) {
+  console.say("{}: {}, read in {:.2f} s", graphs.name(), counted(graphs.num_graphs(), "graph"), seconds);
+  say_targets(console, graphs.targets(), info);
+  say_row(console, "nodes", per_graph(info.nodes, graphs.num_nodes()));
+  say_row(console, "edges", per_graph(info.edges, graphs.num_edges()));
+  say_row(console, "degrees",
+          fmt::format("{} to {}, {:.2f} on average; {}", info.degrees.min, info.degrees.max, info.degrees.mean,
+                      counted(info.isolated_nodes, "isolated node")));
+  say_row(console, "node labels", label_text(info.node_labels));
+  say_row(console, "edge labels", label_text(info.edge_labels));
+  say_columns(console, "node attributes", info.node_attributes);
+  say_columns(console, "edge attributes", info.edge_attributes);
+  say_columns(console, "graph attributes", info.graph_attributes);
+  say_folds(console, graphs.folds());
+  const MergeCounts& merged = graphs.merge_counts();
+  say_row(console, "while reading",
+          fmt::format("{} merged, {} dropped, {} listed in one direction only",
+                      counted(merged.duplicate_edges, "duplicate edge"), counted(merged.self_loops, "self-loop"),
+                      counted(merged.one_way_edges, "edge")));
+}
+
+struct InfoCommand {
+  CommonOptions common;
+  std::string data;
+};
+
+void run_info(const InfoCommand& options) {
+  Console console(options.common);
+  Stopwatch watch;
+  const GraphSet graphs = read_graphs(options.data, console.run_options());
+  const double seconds = watch.lap();
+  const SetInfo info = describe(graphs);
+  say_info(console, graphs, info, seconds);
+  Json json = {{"command", "info"}, {"data", options.data}};
+  json.update(to_json(graphs, info));
+  json["seconds"] = {{"read", seconds}};
+  console.result(json);
+}
+
+}  // namespace
+
+void add_info_command(CLI::App& program) {
+  auto options = std::make_shared<InfoCommand>();
+  CLI::App* command = program.add_subcommand("info", "Show what a graph set contains.");
+  add_data_argument(*command, options->data);
+  add_common_options(*command, options->common);
+  command->footer(R"(Examples:
+  gckn info NCI1.zip
+  gckn info graphs.jsonl --json)");
+  command->callback([options] { run_info(*options); });
+}
+
+}  // namespace gckn::cli

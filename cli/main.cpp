@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The gckn command: sets up the commands, and turns every outcome into an exit code.
+//   0 done, 1 failed, 2 wrong usage, 3 bad data, 130 interrupted
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <memory>
+#include <new>
+#include <string>
+#include <vector>
+
+#include "commands.h"
+#include "console.h"
+#include "gckn/error.h"
+#include "gckn/version.h"
+#include "help_formatter.h"
+
+namespace {
+
+constexpr int kFailed = 1;
+constexpr int kWrongUsage = 2;
+constexpr int kBadData = 3;
+constexpr int kInterrupted = 130;
+
+constexpr const char* kFooter = R"(Examples:
+  gckn datasets make motif --out motif.jsonl       make a set of graphs to play with
+  gckn info motif.jsonl                            see what is in it
+  gckn embed motif.jsonl --out vectors.npy         turn every graph into a vector
+  gckn kernel motif.jsonl --kernel path --out K.npy
+
+DATA is a TU folder or zip, a GIN file (NAME.txt or its zip), or JSON lines.
+'gckn COMMAND --help' explains a command.)";
+
+// One line, whatever a file name or a value in the message contains.
+int fail(std::string message, int code) {
+  std::ranges::replace_if(
+      message, [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; }, ' ');
+  std::fprintf(stderr, "gckn: error: %s\n", message.c_str());
+  return code;
+}
+
+// "gckn embed", for the command that the user was about to give.
+std::string command_name(const CLI::App& program) {
+  std::string name = "gckn";
+  for (const CLI::App* app = &program; !app->get_subcommands().empty();) {
+    app = app->get_subcommands().front();
+    name += " " + app->get_name();
+  }
+  return name;
+}
+
+int fail_usage(const CLI::App& program, const std::string& message) {
+  return fail(message + " (see " + command_name(program) + " --help)", kWrongUsage);
+}
+
+int run(int argc, char** argv) {
+  CLI::App program("Graph Convolutional Kernel Networks: turns graphs into vectors.", "gckn");
+  program.formatter(std::make_shared<gckn::cli::HelpFormatter>());
+  program.set_version_flag("--version", std::string("gckn ") + gckn::kVersion, "Show the version and exit");
+  program.set_help_flag("-h,--help", "Show this help and exit");
+  program.require_subcommand(1);
+  program.group("Commands");  // the heading that commands inherit
+  gckn::cli::add_info_command(program);
+  gckn::cli::add_embed_command(program);
+  gckn::cli::add_kernel_command(program);
+  gckn::cli::add_datasets_command(program);
+  program.footer(kFooter);
+  try {
+    program.parse(argc, argv);
+  } catch (const CLI::Success& help) {
+    program.exit(help);  // prints the help or the version
+  } catch (const CLI::RequiredError& error) {
+    // A misspelt command is to CLI11 a missing one.
+    const std::vector<std::string> unknown = program.remaining(true);
+    if (!unknown.empty()) return fail_usage(program, unknown.front() + " is not known");
+    return fail_usage(program, error.what());
+  } catch (const CLI::ParseError& error) {
+    return fail_usage(program, error.what());
+  }
+  if (std::fflush(stdout) != 0) return fail("cannot write to standard output", kFailed);
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  gckn::cli::catch_interrupts();
+  try {
+    return run(argc, argv);
+  } catch (const gckn::Cancelled&) {
+    return fail("interrupted", kInterrupted);
+  } catch (const gckn::UsageError& error) {
+    return fail(error.what(), kWrongUsage);
+  } catch (const gckn::InputError& error) {
+    return fail(error.what(), kBadData);
+  } catch (const std::bad_alloc&) {
+    return fail("out of memory", kFailed);
+  } catch (const std::exception& error) {
+    return fail(error.what(), kFailed);
+  }
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "output.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <iterator>
+
+#include "gckn/error.h"
+#include "gckn/io.h"
+
+namespace gckn::cli {
+
+namespace {
+
+bool has_suffix(const std::string& path, const char* suffix) {
+  return std::filesystem::path(path).extension() == suffix;
+}
+
+template <typename Real>
+void print_csv(const BasicMatrix<Real>& matrix) {
+  std::string line;
+  for (std::size_t i = 0; i < matrix.rows(); ++i) {
+    line.clear();
+    fmt::format_to(std::back_inserter(line), "{}\n", fmt::join(matrix.row(i), matrix.row(i) + matrix.cols(), ","));
+    fmt::print(stdout, "{}", line);
+  }
+}
+
+template <typename Real>
+void write(const BasicMatrix<Real>& matrix, const std::string& path) {
+  if (is_standard_output(path)) {
+    print_csv(matrix);
+  } else if (has_suffix(path, ".npy")) {
+    write_npy(matrix, path);
+  } else {
+    write_csv(matrix, path);
+  }
+}
+
+}  // namespace
+
+CLI::Option* add_output_option(CLI::App& command, std::string& path, const std::string& what) {
+  return command.add_option("--out", path, what + ": FILE.npy or FILE.csv; - prints CSV")->type_name("FILE");
+}
+
+bool is_standard_output(const std::string& path) {
+  return path == "-";
+}
+
+void check_matrix_output(const std::string& path) {
+  if (is_standard_output(path)) return;
+  if (!has_suffix(path, ".npy") && !has_suffix(path, ".csv")) {
+    throw UsageError(fmt::format("--out {}: the name must end in .npy or .csv", path));
+  }
+  check_output_folder(path);
+}
+
+void check_output_folder(const std::string& path) {
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  if (!folder.empty() && !std::filesystem::is_directory(folder)) {
+    throw InputError(fmt::format("cannot write {}: the folder {} does not exist", path, folder.string()));
+  }
+}
+
+void write_matrix(const Matrix& matrix, const std::string& path) {
+  write(matrix, path);
+}
+void write_matrix(const DoubleMatrix& matrix, const std::string& path) {
+  write(matrix, path);
+}
+
+}  // namespace gckn::cli

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Graph sets made on the spot.
+#pragma once
+
+#include <cstdint>
+
+#include "gckn/graph_set.h"
+
+namespace gckn {
+
+// Labelled random graphs of which one class contains a planted motif and the other does not: a ring of six
+// nodes with labels 0 1 0 1 0 2 hung onto a random sparse background. Class "1" has it, class "0" has a decoy of the
+// same labels and edges count that is wired differently.
+struct MotifOptions {
+  std::uint32_t graphs = 400;
+  std::uint32_t nodes = 24;   // background nodes per graph, on average
+  std::uint32_t labels = 4;   // node labels of the background, at least 3
+  std::uint64_t seed = 0;
+};
+GraphSet make_motif_set(const MotifOptions& options);
+
+}  // namespace gckn

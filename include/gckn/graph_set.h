@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Many undirected graphs in one set of flat arrays.
+//
+// Nodes of all graphs are numbered through: graph g owns the nodes graph_begin(g) .. graph_begin(g + 1). The
+// neighbours of node u are neighbours(u), ascending, without u itself and without repetition; every edge appears as
+// two arcs. Labels are stored as indices into a sorted list of the values seen. Immutable once built, so any number
+// of threads may read it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace gckn {
+
+// What a graph is to be predicted as. Either classes or numbers or nothing; a missing number is NaN.
+struct Targets {
+  enum class Kind { none, classes, numbers };
+  Kind kind = Kind::none;
+
+  // Kind::classes: the names, in numeric order if all are whole numbers and in byte order otherwise, and for each
+  // graph an index into them (-1: missing).
+  std::vector<std::string> class_names;
+  std::vector<std::int32_t> class_of_graph;
+
+  // Kind::numbers: graphs x columns, row-major.
+  std::size_t columns = 0;
+  std::vector<double> numbers;
+};
+
+// One train/test split by graph index, as the GIN files bring them.
+struct Fold {
+  std::vector<std::uint32_t> train;
+  std::vector<std::uint32_t> test;
+};
+
+// What was mended while the graphs were read.
+struct MergeCounts {
+  std::uint64_t duplicate_edges = 0;  // listings beyond the first of the same ordered pair
+  std::uint64_t self_loops = 0;       // listings dropped
+  std::uint64_t one_way_edges = 0;    // edges listed in one direction only (normal where a format lists each once)
+};
+
+// The raw material of a GraphSet, as readers produce it. All vectors but graph_sizes may be empty.
+struct GraphSetParts {
+  std::string name;
+  std::vector<std::uint32_t> graph_sizes;  // nodes per graph
+
+  // Listed edges, by global node number; both ends in the same graph (the reader has checked).
+  std::vector<std::uint32_t> edge_from;
+  std::vector<std::uint32_t> edge_to;
+  std::vector<std::int64_t> edge_labels;  // one per listed edge, or empty
+  std::size_t edge_attribute_columns = 0;
+  std::vector<double> edge_attributes;  // listed edges x columns
+
+  std::vector<std::int64_t> node_labels;  // one per node, or empty
+  std::size_t node_attribute_columns = 0;
+  std::vector<double> node_attributes;  // nodes x columns, finite
+
+  Targets targets;
+  std::size_t graph_attribute_columns = 0;
+  std::vector<double> graph_attributes;  // graphs x columns
+  std::vector<Fold> folds;
+
+  // Says where listed edge i stood ("MUTAG_A.txt:17"), for the error about an edge listed twice with different labels.
+  std::function<std::string(std::size_t)> locate_edge;
+};
+
+class GraphSet {
+ public:
+  GraphSet() = default;
+
+  // Builds the arrays: drops self-loops, merges duplicates, closes one-way listings, interns labels.
+  // Throws InputError if an edge is listed twice with different labels or attributes.
+  explicit GraphSet(GraphSetParts parts);
+
+  [[nodiscard]] const std::string& name() const { return name_; }
+  [[nodiscard]] std::size_t num_graphs() const { return graph_begin_.size() - 1; }
+  [[nodiscard]] std::size_t num_nodes() const { return graph_begin_.back(); }
+  [[nodiscard]] std::size_t num_arcs() const { return neighbours_.size(); }
+  [[nodiscard]] std::size_t num_edges() const { return neighbours_.size() / 2; }
+
+  // Nodes of graph g are graph_begin(g) .. graph_begin(g + 1).
+  [[nodiscard]] std::uint32_t graph_begin(std::size_t g) const { return graph_begin_[g]; }
+  [[nodiscard]] std::span<const std::uint32_t> graph_begins() const { return graph_begin_; }
+
+  // Arcs of node u are arc_begin(u) .. arc_begin(u + 1).
+  [[nodiscard]] std::uint64_t arc_begin(std::size_t u) const { return arc_begin_[u]; }
+  [[nodiscard]] std::span<const std::uint64_t> arc_begins() const { return arc_begin_; }
+  [[nodiscard]] std::uint32_t degree(std::size_t u) const {
+    return static_cast<std::uint32_t>(arc_begin_[u + 1] - arc_begin_[u]);
+  }
+  [[nodiscard]] std::span<const std::uint32_t> neighbours(std::size_t u) const {
+    return {neighbours_.data() + arc_begin_[u], degree(u)};
+  }
+  [[nodiscard]] std::span<const std::uint32_t> arcs() const { return neighbours_; }
+
+  // Labels as indices into the sorted values; empty spans where the set has none.
+  [[nodiscard]] bool has_node_labels() const { return !node_label_values_.empty(); }
+  [[nodiscard]] std::span<const std::uint32_t> node_labels() const { return node_labels_; }
+  [[nodiscard]] std::span<const std::int64_t> node_label_values() const { return node_label_values_; }
+  [[nodiscard]] bool has_edge_labels() const { return !edge_label_values_.empty(); }
+  [[nodiscard]] std::span<const std::uint32_t> arc_labels() const { return arc_labels_; }
+  [[nodiscard]] std::span<const std::int64_t> edge_label_values() const { return edge_label_values_; }
+
+  // Row-major, nodes x columns, arcs x columns, graphs x columns.
+  [[nodiscard]] std::size_t node_attribute_columns() const { return node_attribute_columns_; }
+  [[nodiscard]] std::span<const double> node_attributes() const { return node_attributes_; }
+  [[nodiscard]] std::size_t edge_attribute_columns() const { return edge_attribute_columns_; }
+  [[nodiscard]] std::span<const double> arc_attributes() const { return arc_attributes_; }
+  [[nodiscard]] std::size_t graph_attribute_columns() const { return graph_attribute_columns_; }
+  [[nodiscard]] std::span<const double> graph_attributes() const { return graph_attributes_; }
+
+  [[nodiscard]] const Targets& targets() const { return targets_; }
+  [[nodiscard]] const std::vector<Fold>& folds() const { return folds_; }
+  [[nodiscard]] const MergeCounts& merge_counts() const { return merge_counts_; }
+
+ private:
+  std::string name_;
+  std::vector<std::uint32_t> graph_begin_{0};
+  std::vector<std::uint64_t> arc_begin_{0};
+  std::vector<std::uint32_t> neighbours_;
+  std::vector<std::uint32_t> node_labels_;
+  std::vector<std::int64_t> node_label_values_;
+  std::vector<std::uint32_t> arc_labels_;
+  std::vector<std::int64_t> edge_label_values_;
+  std::size_t node_attribute_columns_ = 0;
+  std::vector<double> node_attributes_;
+  std::size_t edge_attribute_columns_ = 0;
+  std::vector<double> arc_attributes_;
+  std::size_t graph_attribute_columns_ = 0;
+  std::vector<double> graph_attributes_;
+  Targets targets_;
+  std::vector<Fold> folds_;
+  MergeCounts merge_counts_;
+};
+
+}  // namespace gckn

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The network: layers of path or walk kernels that map graphs to vectors. docs/mathematics.md has the formulas.
+//
+//   gckn::GraphSet graphs = gckn::read_graphs("NCI1.zip");
+//   gckn::Network network = gckn::fit_network(graphs, gckn::subtree({.path_length = 4, .filters = 128, .sigma = 0.6}));
+//   gckn::Matrix vectors = network.embed(graphs);  // one row per graph
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gckn/graph_set.h"
+#include "gckn/matrix.h"
+#include "gckn/run_options.h"
+
+namespace gckn {
+
+enum class LayerKind { path, walk };
+enum class Pooling { sum, mean, max, gmp };         // gmp: generalised max pooling
+enum class PathScaling { mean, sum };               // mean: the authors' code; sum: the paper's text
+enum class Regularisation { root, gram };           // root: 1/(sqrt(lambda) + eps); gram: (lambda + eps)^(-1/2)
+enum class Features { automatic, labels, degree, attributes, labels_and_attributes };
+
+// One layer. Its patterns are paths (or walks) of path_length edges, so path_length + 1 vertices.
+struct LayerConfig {
+  LayerKind kind = LayerKind::path;
+  int path_length = 3;  // edges; 0 compares single nodes
+  int filters = 128;    // anchors; fewer if the training graphs have fewer distinct patterns
+  double sigma = 0.6;   // bandwidth of the Gaussian kernel between patterns; the paper's grid is 0.3 .. 1
+  Pooling pooling = Pooling::mean;  // over the patterns that start at a node
+  bool all_lengths = true;          // one output block for every length up to path_length, or the full length only
+  PathScaling path_scaling = PathScaling::mean;
+  Regularisation regularisation = Regularisation::root;
+  double eps = 0.01;        // regularises the inverse square root of the anchors' Gram matrix
+  double gmp_lambda = 1.0;  // ridge of generalised max pooling
+
+  bool operator==(const LayerConfig&) const = default;
+};
+
+struct NetworkConfig {
+  std::vector<LayerConfig> layers;
+  Pooling global_pooling = Pooling::sum;  // over the nodes of a graph
+  bool concat_layers = false;             // join the vectors of all layers instead of the last one's
+
+  // What a node is at first. automatic: attributes if the set has them and no labels, labels if it has labels,
+  // degrees otherwise.
+  Features features = Features::automatic;
+  bool edge_labels = false;      // read edge labels along the path, in layers with path_length > 0
+  bool unit_attributes = true;   // scale each node's standardised attributes to unit length
+
+  bool operator==(const NetworkConfig&) const = default;
+};
+
+// The paper's architectures, all with one sigma and one number of filters for every layer.
+struct Architecture {
+  int path_length = 3;
+  int filters = 128;
+  double sigma = 0.6;
+  Pooling pooling = Pooling::mean;
+  Pooling global_pooling = Pooling::sum;
+  bool all_lengths = true;
+};
+NetworkConfig walk(const Architecture& options);         // one layer of walks
+NetworkConfig path(const Architecture& options);         // one layer of paths
+NetworkConfig subtree(const Architecture& options);      // paths, then single nodes
+NetworkConfig three_layer(const Architecture& options);  // paths, paths of length 2, single nodes
+
+// Throws UsageError naming the first option that makes no sense.
+void validate(const NetworkConfig& config);
+
+// The words of the command line and of model files.
+std::string_view to_string(LayerKind kind);
+std::string_view to_string(Pooling pooling);
+std::string_view to_string(PathScaling scaling);
+std::string_view to_string(Regularisation regularisation);
+std::string_view to_string(Features features);
+// Throw UsageError listing the possible words.
+LayerKind parse_layer_kind(std::string_view word);
+Pooling parse_pooling(std::string_view word);
+PathScaling parse_path_scaling(std::string_view word);
+Regularisation parse_regularisation(std::string_view word);
+Features parse_features(std::string_view word);
+
+// How nodes and edges of any graph set become the network's input. Fitted on the training graphs.
+struct InputEncoding {
+  Features features = Features::labels;    // never automatic
+  std::vector<std::int64_t> labels;        // known node labels (or degrees), ascending; others are orthogonal to all
+  std::vector<double> mean, scale;         // of the attribute columns
+  bool unit_attributes = true;
+  bool uses_edge_labels = false;
+  std::vector<std::int64_t> edge_labels;   // known edge labels, ascending
+
+  // Width of a node's input vector.
+  [[nodiscard]] std::size_t dimension() const;
+
+  bool operator==(const InputEncoding&) const = default;
+};
+
+// A fitted layer: the configuration with `filters` as fitted, and the anchors.
+template <typename Real>
+struct BasicLayer {
+  LayerConfig config;
+  std::size_t input_width = 0;       // d
+  std::size_t edge_width = 0;        // e, number of known edge labels; 0 where the layer does not use them
+  std::vector<Real> anchors;         // P x q x d
+  std::vector<Real> edge_anchors;    // (P - 1) x q x e
+};
+
+// How the anchors of one layer were found.
+struct AnchorReport {
+  std::uint64_t patterns = 0;        // distinct full-length patterns, or paths where they were not interned
+  std::uint64_t points = 0;          // points given to k-means
+  bool exact = false;                // every distinct pattern is an anchor
+  bool sampled = false;              // k-means saw a sample
+  bool converged = false;            // stopped before the limit of iterations
+  int iterations = 0;
+  double similarity = 0;             // weighted mean similarity of the points to their anchors, in [-1, 1]
+  double held_out_similarity = 0;    // the same on 50,000 other paths, where sampled
+};
+
+template <typename Real>
+class BasicNetwork {
+ public:
+  // Takes fitted parts. Throws UsageError if they do not fit together.
+  BasicNetwork(NetworkConfig config, InputEncoding input, std::vector<BasicLayer<Real>> layers);
+
+  [[nodiscard]] const NetworkConfig& config() const { return config_; }
+  [[nodiscard]] const InputEncoding& input() const { return input_; }
+  [[nodiscard]] const std::vector<BasicLayer<Real>>& layers() const { return layers_; }
+  [[nodiscard]] const std::vector<AnchorReport>& anchor_reports() const { return anchor_reports_; }
+  void set_anchor_reports(std::vector<AnchorReport> reports) { anchor_reports_ = std::move(reports); }
+
+  // Length of a graph vector.
+  [[nodiscard]] std::size_t vector_size() const;
+
+  // One row per graph, zeros for a graph without nodes. Labels and degrees that were not seen in training are
+  // allowed. Throws InputError if the graphs lack what the network was fitted on (labels, attribute columns).
+  [[nodiscard]] BasicMatrix<Real> embed(const GraphSet& graphs, const RunOptions& options = {}) const;
+
+  // The output of layer `layer` (0-based) for every node: nodes x (blocks * filters).
+  [[nodiscard]] BasicMatrix<Real> embed_nodes(const GraphSet& graphs, std::size_t layer,
+                                              const RunOptions& options = {}) const;
+
+ private:
+  NetworkConfig config_;
+  InputEncoding input_;
+  std::vector<BasicLayer<Real>> layers_;
+  std::vector<AnchorReport> anchor_reports_;
+};
+
+using Network = BasicNetwork<float>;
+
+struct FitOptions {
+  std::uint64_t seed = 0;
+  int max_iterations = 100;             // of k-means
+  double tolerance = 1e-6;              // relative change of the mean similarity at which k-means stops
+  std::uint32_t seeding_points = 4096;  // weighted sample on which k-means++ runs
+  // Distinct patterns above which k-means works on a sample, and the sample it begins with where patterns do not
+  // repeat. A sample is doubled until the mean similarity on 50,000 other paths is within 0.5 % of its own.
+  std::uint64_t max_points = 300'000;
+  std::uint64_t sample_points = 32'768;
+  bool accelerate = true;  // skip k-means distances that bounds rule out; false for measurements, same result
+};
+
+// Learns the anchors of every layer from the graphs, without labels.
+template <typename Real = float>
+BasicNetwork<Real> fit_network(const GraphSet& graphs, const NetworkConfig& config, const FitOptions& fit = {},
+                               const RunOptions& options = {});
+
+// As fit_network followed by embed on the same graphs, sharing their work.
+template <typename Real = float>
+std::pair<BasicNetwork<Real>, BasicMatrix<Real>> fit_and_embed(const GraphSet& graphs, const NetworkConfig& config,
+                                                               const FitOptions& fit = {},
+                                                               const RunOptions& options = {});
+
+}  // namespace gckn

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Options that change how long a computation takes and what is heard of it, never its result.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string_view>
+
+namespace gckn {
+
+// One report of progress: `stage` ("compile layer 1", "anchors of layer 2") is at `done` of `total` steps.
+struct Progress {
+  std::string_view stage;
+  std::uint64_t done = 0;
+  std::uint64_t total = 0;
+};
+
+// Called now and then, always from the calling thread. Returning false cancels: the running call throws Cancelled.
+using ProgressCallback = std::function<bool(const Progress&)>;
+
+// How patterns are evaluated. All give the same numbers up to rounding; `automatic` chooses per layer and block
+// from counts. The others exist for tests and measurements.
+enum class Evaluator {
+  automatic,
+  shared,  // distinct patterns once each (a trie), distinct node states once each
+  direct,  // products of per-position factors down a depth-first walk, nothing stored per path
+  plain,   // every path of every node, one by one: slow, the yardstick of the other two
+};
+
+struct RunOptions {
+  // Threads to use; 0 means all cores. Results have the same bits for any number.
+  int threads = 0;
+
+  // Reports progress and allows cancellation; empty means neither.
+  ProgressCallback progress;
+
+  // Compilation of one layer gives up with an InputError once it has visited this many paths (or walks). Paths that
+  // are counted in bulk (twin vertices, a last position summed in closed form) count as one visit. The default is
+  // about a minute of work per layer.
+  std::uint64_t max_paths = 4'000'000'000;
+
+  Evaluator evaluator = Evaluator::automatic;
+};
+
+}  // namespace gckn

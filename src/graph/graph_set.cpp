@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "gckn/graph_set.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "gckn/error.h"
+#include "graph/arc_builder.h"
+#include "graph/limits.h"
+
+namespace gckn {
+
+namespace {
+
+void require_size(std::string_view what, std::size_t size, std::size_t expected) {
+  if (size != expected) throw InputError(fmt::format("{}: {} values where {} belong", what, size, expected));
+}
+
+void require_finite(std::string_view what, const std::vector<double>& values) {
+  for (const double value : values) {
+    if (!std::isfinite(value)) throw InputError(fmt::format("{}: {} is not a finite number", what, value));
+  }
+}
+
+void check_sizes(const GraphSetParts& parts, std::size_t nodes) {
+  const std::size_t graphs = parts.graph_sizes.size();
+  const std::size_t edges = parts.edge_from.size();
+  require_size("ends of edges", parts.edge_to.size(), edges);
+  if (!parts.edge_labels.empty()) require_size("edge labels", parts.edge_labels.size(), edges);
+  require_size("edge attributes", parts.edge_attributes.size(), edges * parts.edge_attribute_columns);
+  if (!parts.node_labels.empty()) require_size("node labels", parts.node_labels.size(), nodes);
+  require_size("node attributes", parts.node_attributes.size(), nodes * parts.node_attribute_columns);
+  require_size("graph attributes", parts.graph_attributes.size(), graphs * parts.graph_attribute_columns);
+  const Targets& targets = parts.targets;
+  if (targets.kind == Targets::Kind::classes) require_size("classes", targets.class_of_graph.size(), graphs);
+  if (targets.kind == Targets::Kind::numbers) require_size("targets", targets.numbers.size(), graphs * targets.columns);
+  require_finite("edge attributes", parts.edge_attributes);
+  require_finite("node attributes", parts.node_attributes);
+  require_finite("graph attributes", parts.graph_attributes);
+}
+
+// The sorted values of `labels`, and for each label its index among them.
+struct Interned {
+  std::vector<std::int64_t> values;
+  std::vector<std::uint32_t> indices;
+};
+
+Interned intern(const std::vector<std::int64_t>& labels) {
+  Interned result;
+  if (labels.empty()) return result;
+  result.indices.resize(labels.size());
+  const auto [low, high] = std::minmax_element(labels.begin(), labels.end());
+  const std::int64_t lowest = *low;
+  const auto offset = [lowest](std::int64_t label) {
+    return static_cast<std::uint64_t>(label) - static_cast<std::uint64_t>(lowest);
+  };
+  // Labels are small numbers as a rule: a table of the whole range, then. Where it would be larger than the labels
+  // themselves, sort.
+  if (offset(*high) <= labels.size() + 1024) {
+    std::vector<std::uint32_t> index_of(offset(*high) + 1, 0);
+    for (const std::int64_t label : labels) index_of[offset(label)] = 1;
+    for (std::size_t i = 0; i < index_of.size(); ++i) {
+      if (index_of[i] == 0) continue;
+      index_of[i] = static_cast<std::uint32_t>(result.values.size());
+      result.values.push_back(lowest + static_cast<std::int64_t>(i));
+    }
+    for (std::size_t i = 0; i < labels.size(); ++i) result.indices[i] = index_of[offset(labels[i])];
+    return result;
+  }
+  result.values = labels;
+  std::sort(result.values.begin(), result.values.end());
+  result.values.erase(std::unique(result.values.begin(), result.values.end()), result.values.end());
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    const auto at = std::lower_bound(result.values.begin(), result.values.end(), labels[i]);
+    result.indices[i] = static_cast<std::uint32_t>(at - result.values.begin());
+  }
+  return result;
+}
+
+}  // namespace
+
+GraphSet::GraphSet(GraphSetParts parts) {
+  std::uint64_t nodes = 0;
+  graph_begin_.reserve(parts.graph_sizes.size() + 1);
+  for (const std::uint32_t size : parts.graph_sizes) {
+    nodes += size;
+    if (nodes > kMaxNodes) {
+      throw InputError(fmt::format("{}: more than {} nodes are not supported", parts.name, kMaxNodes));
+    }
+    graph_begin_.push_back(static_cast<std::uint32_t>(nodes));
+  }
+  check_sizes(parts, nodes);
+
+  ArcBuilder builder(parts, graph_begin_);
+  builder.build();
+  merge_counts_ = builder.merge_counts;
+  arc_begin_ = std::move(builder.arc_begin);
+  neighbours_ = std::move(builder.neighbours);
+  Interned edge_labels = intern(builder.arc_labels);
+  edge_label_values_ = std::move(edge_labels.values);
+  arc_labels_ = std::move(edge_labels.indices);
+  edge_attribute_columns_ = parts.edge_attribute_columns;
+  arc_attributes_ = std::move(builder.arc_attributes);
+
+  name_ = std::move(parts.name);
+  Interned node_labels = intern(parts.node_labels);
+  node_label_values_ = std::move(node_labels.values);
+  node_labels_ = std::move(node_labels.indices);
+  node_attribute_columns_ = parts.node_attribute_columns;
+  node_attributes_ = std::move(parts.node_attributes);
+  graph_attribute_columns_ = parts.graph_attribute_columns;
+  graph_attributes_ = std::move(parts.graph_attributes);
+  targets_ = std::move(parts.targets);
+  folds_ = std::move(parts.folds);
+}
+
+}  // namespace gckn

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "io/atomic_file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <stdexcept>
+#include <system_error>
+
+#include "gckn/error.h"
+
+namespace gckn {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string reason_of(int error) {
+  return std::generic_category().message(error);
+}
+
+// A rename is on disk only once its folder is. Not every file system can sync a folder, so failing is no error.
+void sync_folder(const fs::path& folder) {
+  const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0) return;
+  ::fsync(descriptor);
+  ::close(descriptor);
+}
+
+fs::path folder_of(const fs::path& file) {
+  return file.has_parent_path() ? file.parent_path() : fs::path(".");
+}
+
+}  // namespace
+
+AtomicFile::AtomicFile(const fs::path& path) : target_(path) {
+  std::error_code ignored;
+  // Through a symbolic link, so that what it points to is replaced and not the link.
+  if (fs::is_symlink(target_, ignored)) {
+    const fs::path resolved = fs::weakly_canonical(target_, ignored);
+    if (!resolved.empty()) target_ = resolved;
+  }
+  const fs::file_status status = fs::status(target_, ignored);
+  if (fs::is_directory(status)) throw InputError(fmt::format("cannot write {}: it is a folder", path.string()));
+
+  if (fs::exists(status) && !fs::is_regular_file(status)) {
+    descriptor_ = ::open(target_.c_str(), O_WRONLY | O_CLOEXEC);
+    if (descriptor_ < 0) throw InputError(fmt::format("cannot write {}: {}", path.string(), reason_of(errno)));
+    return;
+  }
+
+  const fs::path folder = folder_of(target_);
+  if (!fs::is_directory(folder, ignored)) {
+    throw InputError(fmt::format("cannot write {}: the folder {} does not exist", path.string(), folder.string()));
+  }
+  static std::atomic<unsigned> counter{0};
+  do {
+    temporary_ = folder / fmt::format(".{}.{}-{}.tmp", target_.filename().string(), ::getpid(), counter++);
+    descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  } while (descriptor_ < 0 && errno == EEXIST);
+  if (descriptor_ < 0) {
+    throw InputError(fmt::format("cannot write {}: the folder {} is not writable ({})", path.string(), folder.string(),
+                                 reason_of(errno)));
+  }
+  // The new file is as readable for others as the one it replaces. If that is not allowed, the default stands.
+  if (fs::exists(status)) {
+    [[maybe_unused]] const int done = ::fchmod(descriptor_, static_cast<mode_t>(status.permissions()) & 0777);
+  }
+}
+
+AtomicFile::~AtomicFile() {
+  close_and_remove();
+}
+
+void AtomicFile::write(const void* data, std::size_t size) {
+  const char* bytes = static_cast<const char*>(data);
+  while (size > 0) {
+    const ssize_t written = ::write(descriptor_, bytes, size);
+    if (written < 0) {
+      if (errno == EINTR) continue;
+      fail_write(errno);
+    }
+    bytes += written;
+    size -= static_cast<std::size_t>(written);
+  }
+}
+
+void AtomicFile::commit() {
+  if (!temporary_.empty() && ::fsync(descriptor_) != 0) fail_write(errno);
+  const int descriptor = descriptor_;
+  descriptor_ = -1;
+  if (::close(descriptor) != 0) fail_write(errno);
+  if (temporary_.empty()) return;
+  if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail_write(errno);
+  temporary_.clear();
+  sync_folder(folder_of(target_));
+}
+
+void AtomicFile::close_and_remove() noexcept {
+  if (descriptor_ >= 0) ::close(descriptor_);
+  descriptor_ = -1;
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+  temporary_.clear();
+}
+
+void AtomicFile::fail_write(int error) {
+  close_and_remove();
+  throw std::runtime_error(fmt::format("cannot write {}: {}", target_.string(), reason_of(error)));
+}
+
+}  // namespace gckn

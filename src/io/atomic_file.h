@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A file that appears whole or not at all: written under a temporary name in the same folder and renamed over the
+// final name by commit(). Without commit() nothing remains of it, and an older file of that name stays as it was.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string_view>
+
+namespace gckn {
+
+class AtomicFile {
+ public:
+  // Throws InputError if the folder does not exist or cannot be written to, or if `path` is a folder. A device or pipe
+  // (/dev/null) cannot be renamed over and is written to directly.
+  explicit AtomicFile(const std::filesystem::path& path);
+  ~AtomicFile();
+  AtomicFile(const AtomicFile&) = delete;
+  AtomicFile& operator=(const AtomicFile&) = delete;
+
+  // Appends. Throws std::runtime_error if the system refuses (a full disk).
+  void write(const void* data, std::size_t size);
+  void write(std::string_view text) { write(text.data(), text.size()); }
+
+  // Forces the bytes to disk and gives the file its name. Call once, last.
+  void commit();
+
+ private:
+  void close_and_remove() noexcept;
+  [[noreturn]] void fail_write(int error);
+
+  std::filesystem::path target_;
+  std::filesystem::path temporary_;  // empty when writing directly
+  int descriptor_ = -1;
+};
+
+}  // namespace gckn

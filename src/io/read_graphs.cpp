@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Finds out which format a path has, and reads it.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <new>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gckn/error.h"
+#include "gckn/io.h"
+#include "io/file_tree.h"
+#include "io/gin.h"
+#include "io/jsonl.h"
+#include "io/tu.h"
+#include "util/parallel.h"
+
+namespace gckn {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::string_view kLookedFor =
+    "a TU set (NAME_A.txt with NAME_graph_indicator.txt), a GIN file (NAME.txt, first line the number of graphs) or "
+    "JSON lines (.jsonl, .ndjson, .json)";
+
+// Of several candidates the one called like the folder or zip itself.
+std::string choose(const std::vector<std::string>& candidates, const FileTree& files, std::string_view kind) {
+  if (candidates.size() == 1) return candidates.front();
+  const fs::path path(files.name());
+  const fs::path own = path.has_filename() ? path : path.parent_path();
+  for (const std::string& candidate : candidates) {
+    const fs::path name(base_name(candidate));
+    if (name == own.filename() || name.stem() == own.stem()) return candidate;
+  }
+  throw InputError(
+      fmt::format("{}: holds several {}: {}; name one of them", files.name(), kind, fmt::join(candidates, ", ")));
+}
+
+GraphSetParts read_tree(FileTree files) {
+  if (const std::vector<std::string> sets = find_tu_sets(files); !sets.empty()) {
+    return read_tu(files, choose(sets, files, "TU sets"));
+  }
+  std::vector<std::string> texts;
+  std::vector<std::string> json;
+  for (const std::string& path : files.paths()) {
+    const std::string_view name = base_name(path);
+    if (has_jsonl_suffix(path)) json.push_back(path);
+    const bool beside = path.find("10fold_idx/") != std::string::npos || name.starts_with("README");
+    if (path.ends_with(".txt") && !beside) texts.push_back(path);
+  }
+  if (!texts.empty()) return read_gin(files, choose(texts, files, "text files"));
+  if (!json.empty()) return read_jsonl(files.load(choose(json, files, "JSON files")));
+  throw InputError(fmt::format("{}: found no graphs; looked for {}", files.name(), kLookedFor));
+}
+
+// The first bytes of a file, enough to tell the formats apart.
+std::string read_head(const fs::path& path) {
+  std::ifstream stream(path, std::ios::binary);
+  std::string head(256, '\0');
+  stream.read(head.data(), static_cast<std::streamsize>(head.size()));
+  head.resize(static_cast<std::size_t>(stream.gcount()));
+  return head;
+}
+
+GraphSetParts read_file(const fs::path& path) {
+  const std::string head = read_head(path);
+  const std::string name = path.filename().string();
+  if (head.starts_with("PK") || name.ends_with(".zip")) return read_tree(FileTree::of_zip(path));
+
+  const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
+  FileTree files = FileTree::of_folder(folder);
+  constexpr std::string_view kEdges = "_A.txt";
+  if (name.ends_with(kEdges)) return read_tu(files, name.substr(0, name.size() - kEdges.size()));
+  const std::size_t first = head.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
+  if (has_jsonl_suffix(name) || (first != std::string::npos && head[first] == '{')) {
+    return read_jsonl(files.load(name));
+  }
+  if (name.ends_with(".txt") || looks_like_gin(head)) return read_gin(files, name);
+  throw InputError(fmt::format("{}: not a graph set; looked for {}", path.string(), kLookedFor));
+}
+
+}  // namespace
+
+GraphSet read_graphs(const fs::path& path, const RunOptions& options) {
+  const ThreadScope scope(options);
+  constexpr std::uint64_t kSteps = 2;
+  report_progress(options, "read graphs", 0, kSteps);
+  try {
+    std::error_code error;
+    const fs::file_status status = fs::status(path, error);
+    if (!fs::exists(status)) throw InputError(fmt::format("{}: no such file or folder", path.string()));
+    GraphSetParts parts = fs::is_directory(status) ? read_tree(FileTree::of_folder(path)) : read_file(path);
+    report_progress(options, "read graphs", 1, kSteps);
+    GraphSet graphs(std::move(parts));
+    report_progress(options, "read graphs", kSteps, kSteps);
+    return graphs;
+  } catch (const std::bad_alloc&) {
+    throw InputError(fmt::format("{}: not enough memory to read it", path.string()));
+  } catch (const std::length_error&) {
+    throw InputError(fmt::format("{}: not enough memory to read it", path.string()));
+  }
+}
+
+}  // namespace gckn

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "io/safetensors.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cassert>
+#include <cstring>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "gckn/error.h"
+#include "io/atomic_file.h"
+#include "io/source_file.h"
+#include "io/strict_json.h"
+
+namespace gckn {
+
+static_assert(std::endian::native == std::endian::little, "tensors are copied to and from the file as they are");
+
+namespace {
+
+constexpr std::uint64_t kLengthBytes = 8;
+// Far beyond any real header, and small enough to parse without harm.
+constexpr std::uint64_t kMaxHeaderBytes = std::uint64_t{32} << 20;
+constexpr std::size_t kMaxDimensions = 16;
+constexpr const char* kMetadataKey = "__metadata__";
+
+std::uint64_t element_size(TensorType type) {
+  return type == TensorType::float32 ? sizeof(float) : sizeof(double);
+}
+
+const char* type_word(TensorType type) {
+  return type == TensorType::float32 ? "F32" : "F64";
+}
+
+TensorType parse_type(const nlohmann::json& word) {
+  if (word == "F32") return TensorType::float32;
+  if (word == "F64") return TensorType::float64;
+  throw InputError(fmt::format("has the dtype {}; only \"F32\" and \"F64\" are known", json_excerpt(word)));
+}
+
+std::uint64_t parse_size(const nlohmann::json& value, const char* key) {
+  if (!value.is_number_unsigned()) {
+    throw InputError(fmt::format("has {} in \"{}\", where a whole number from 0 belongs", json_excerpt(value), key));
+  }
+  return value.get<std::uint64_t>();
+}
+
+// Bytes of a tensor of this shape; refuses what does not fit 64 bits.
+std::uint64_t byte_size(const std::vector<std::uint64_t>& shape, TensorType type) {
+  // A zero anywhere makes the tensor empty, whatever the other sizes are.
+  if (std::ranges::find(shape, std::uint64_t{0}) != shape.end()) return 0;
+  std::uint64_t bytes = element_size(type);
+  for (const std::uint64_t size : shape) {
+    if (size > std::numeric_limits<std::uint64_t>::max() / bytes) throw InputError("has an impossible shape");
+    bytes *= size;
+  }
+  return bytes;
+}
+
+// One entry of the header, checked against itself and the bytes that follow the header.
+TensorView parse_tensor(const nlohmann::json& entry, std::span<const std::byte> data) {
+  if (!entry.is_object() || entry.size() != 3 || !entry.contains("dtype") || !entry.contains("shape") ||
+      !entry.contains("data_offsets")) {
+    throw InputError("is not described by exactly \"dtype\", \"shape\" and \"data_offsets\"");
+  }
+  TensorView tensor;
+  tensor.type = parse_type(entry["dtype"]);
+  const nlohmann::json& shape = entry["shape"];
+  if (!shape.is_array() || shape.size() > kMaxDimensions) {
+    throw InputError(fmt::format("has a \"shape\" that is not a list of at most {} sizes", kMaxDimensions));
+  }
+  for (const nlohmann::json& size : shape) tensor.shape.push_back(parse_size(size, "shape"));
+
+  const nlohmann::json& offsets = entry["data_offsets"];
+  if (!offsets.is_array() || offsets.size() != 2) throw InputError("has \"data_offsets\" that are not two numbers");
+  const std::uint64_t begin = parse_size(offsets[0], "data_offsets");
+  const std::uint64_t end = parse_size(offsets[1], "data_offsets");
+  if (begin > end || end > data.size()) {
+    throw InputError(fmt::format("claims bytes {} to {} of {}", begin, end, data.size()));
+  }
+  if (begin % element_size(tensor.type) != 0) {
+    throw InputError(fmt::format("begins at byte {}, which is not a multiple of its element size", begin));
+  }
+  if (byte_size(tensor.shape, tensor.type) != end - begin) {
+    throw InputError(
+        fmt::format("has {} bytes, which is not what its shape {} needs", end - begin, json_excerpt(shape)));
+  }
+  tensor.bytes = data.subspan(begin, end - begin);
+  return tensor;
+}
+
+// Every byte of the data belongs to exactly one tensor.
+void check_tiling(const std::map<std::string, TensorView>& tensors, std::span<const std::byte> data) {
+  std::vector<std::pair<const std::byte*, const std::byte*>> ranges;
+  for (const auto& [name, tensor] : tensors) {
+    if (!tensor.bytes.empty()) ranges.emplace_back(tensor.bytes.data(), tensor.bytes.data() + tensor.bytes.size());
+  }
+  std::ranges::sort(ranges);
+  const std::byte* reached = data.data();
+  for (const auto& [begin, end] : ranges) {
+    if (begin < reached) throw InputError("two tensors overlap");
+    if (begin > reached) throw InputError("there is a hole between two tensors");
+    reached = end;
+  }
+  if (reached != data.data() + data.size()) throw InputError("there are bytes after the last tensor");
+}
+
+}  // namespace
+
+TensorView view_tensor(std::span<const float> values, std::vector<std::uint64_t> shape) {
+  return {TensorType::float32, std::move(shape), std::as_bytes(values)};
+}
+
+TensorView view_tensor(std::span<const double> values, std::vector<std::uint64_t> shape) {
+  return {TensorType::float64, std::move(shape), std::as_bytes(values)};
+}
+
+Safetensors Safetensors::read(const std::filesystem::path& path) {
+  return parse(read_whole_file(path), path.string());
+}
+
+Safetensors Safetensors::parse(std::string bytes, const std::string& name) {
+  Safetensors result;
+  result.bytes_ = std::move(bytes);
+  const std::span<const std::byte> all = std::as_bytes(std::span<const char>(result.bytes_));
+  std::string where;  // the tensor being read, for errors
+  try {
+    if (all.size() < kLengthBytes) throw InputError("is too short for a model file");
+    std::uint64_t header_bytes = 0;
+    std::memcpy(&header_bytes, all.data(), kLengthBytes);
+    if (header_bytes > all.size() - kLengthBytes || header_bytes > kMaxHeaderBytes) {
+      throw InputError(fmt::format("is truncated or no model file: its header claims {} bytes", header_bytes));
+    }
+    const std::span<const std::byte> data = all.subspan(kLengthBytes + header_bytes);
+    const nlohmann::json header =
+        parse_strict_json(std::string_view(result.bytes_).substr(kLengthBytes, header_bytes), 3);
+    if (!header.is_object()) throw InputError("its header is not a JSON object");
+    for (const auto& [key, entry] : header.items()) {
+      if (key == kMetadataKey) {
+        where.clear();
+        if (!entry.is_object()) throw InputError("its \"__metadata__\" is not a JSON object");
+        for (const auto& [meta_key, text] : entry.items()) {
+          if (!text.is_string()) throw InputError(fmt::format("its metadata \"{}\" is not a string", meta_key));
+          result.metadata_.emplace(meta_key, text.get<std::string>());
+        }
+      } else {
+        where = fmt::format("tensor \"{}\" ", key);
+        result.tensors_.emplace(key, parse_tensor(entry, data));
+      }
+    }
+    where.clear();
+    check_tiling(result.tensors_, data);
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("{}: {}{}", name, where, error.what()));
+  }
+  return result;
+}
+
+std::vector<float> float_values(const TensorView& tensor) {
+  assert(tensor.type == TensorType::float32);
+  std::vector<float> values(tensor.bytes.size() / sizeof(float));
+  if (!values.empty()) std::memcpy(values.data(), tensor.bytes.data(), tensor.bytes.size());
+  return values;
+}
+
+void write_safetensors(const std::filesystem::path& path, const std::map<std::string, std::string>& metadata,
+                       const std::map<std::string, TensorView>& tensors) {
+  // Doubles first, so that every tensor begins at a multiple of its element size.
+  std::vector<std::pair<std::string, const TensorView*>> order;
+  for (const TensorType type : {TensorType::float64, TensorType::float32}) {
+    for (const auto& [name, tensor] : tensors) {
+      if (tensor.type == type) order.emplace_back(name, &tensor);
+    }
+  }
+  nlohmann::ordered_json header;
+  header[kMetadataKey] = metadata;
+  std::uint64_t offset = 0;
+  for (const auto& [name, tensor] : order) {
+    const std::uint64_t end = offset + tensor->bytes.size();
+    header[name] = {{"dtype", type_word(tensor->type)}, {"shape", tensor->shape}, {"data_offsets", {offset, end}}};
+    offset = end;
+  }
+  std::string text = header.dump();
+  text.resize((text.size() + 7) / 8 * 8, ' ');  // the tensors begin aligned in the file, too
+  if (text.size() > kMaxHeaderBytes) {
+    throw InputError(fmt::format("{}: the description of the network is too large for a model file", path.string()));
+  }
+
+  AtomicFile file(path);
+  const std::uint64_t header_bytes = text.size();
+  file.write(&header_bytes, kLengthBytes);
+  file.write(text.data(), text.size());
+  for (const auto& [name, tensor] : order) file.write(tensor->bytes.data(), tensor->bytes.size());
+  file.commit();
+}
+
+}  // namespace gckn

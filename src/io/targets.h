@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// From what a file says of its graphs to Targets.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gckn/graph_set.h"
+
+namespace gckn {
+
+// graphs x columns numbers. One column of whole numbers gives classes, anything else numbers.
+Targets targets_of_numbers(std::vector<double> numbers, std::size_t columns);
+
+// One class name per graph, or none. Names that are all whole numbers are ordered as numbers, others by bytes.
+Targets targets_of_classes(const std::vector<std::optional<std::string>>& names);
+Targets targets_of_classes(const std::vector<std::optional<std::int64_t>>& numbers);
+
+// The value of a name that is a whole number written the usual way ("7", "-1", not "07" or "+7").
+std::optional<std::int64_t> whole_number(const std::string& name);
+
+}  // namespace gckn

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "io/text_table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "gckn/error.h"
+#include "io/line_runs.h"
+#include "util/parallel.h"
+
+namespace gckn {
+
+TextTable::TextTable(SourceFile file) : file_(std::move(file)) {
+  const std::string& text = file_.text;
+  if (text.empty()) return;
+  for (const auto& [begin, end] : line_runs(text)) runs_.push_back({begin, end, 0});
+  std::vector<std::size_t> lines(runs_.size());
+  parallel_for(runs_.size(), [&](std::size_t i) {
+    lines[i] = static_cast<std::size_t>(std::count(text.data() + runs_[i].begin, text.data() + runs_[i].end, '\n'));
+  });
+  for (std::size_t i = 0; i < runs_.size(); ++i) {
+    runs_[i].first_row = rows_;
+    rows_ += lines[i];
+  }
+  ++rows_;  // the last line has lost its end by trimming
+  columns_ = std::max<std::size_t>(1, TextScanner(file_).count_fields());
+}
+
+std::size_t TextTable::values() const {
+  // Every value but the first takes two bytes at least: no allocation is larger than the file deserves.
+  if (columns_ > 0 && rows_ > file_.text.size() / columns_) {
+    fail_row(0, fmt::format("{} columns, but the file is too short to have as many on each of its {} lines", columns_,
+                            rows_));
+  }
+  return rows_ * columns_;
+}
+
+void TextTable::require_rows(std::size_t expected, const std::string& other) const {
+  if (rows_ == expected) return;
+  const std::size_t line = std::min(rows_, expected) + (rows_ > expected ? 1 : 0);
+  throw InputError(
+      fmt::format("{}:{}: the file has {} lines, but {}", file_.name, std::max<std::size_t>(line, 1), rows_, other));
+}
+
+void TextTable::fail_row(std::size_t row, const std::string& message) const {
+  throw InputError(fmt::format("{}:{}: {}", file_.name, row + 1, message));
+}
+
+}  // namespace gckn

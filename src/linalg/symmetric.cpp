@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "linalg/symmetric.h"
+
+#include <lapacke.h>
+
+#include <algorithm>
+#include <cmath>
+#include <mutex>
+#include <stdexcept>
+
+#include "linalg/vector_ops.h"
+
+// Declared here because LAPACKE's headers do not know which BLAS is behind them.
+extern "C" void openblas_set_num_threads(int);
+
+namespace gckn {
+namespace {
+
+// We run several factorisations side by side ourselves; a BLAS that splits one would change its bits with the
+// number of cores.
+void pin_blas_to_one_thread() {
+  static std::once_flag once;
+  std::call_once(once, [] { openblas_set_num_threads(1); });
+}
+
+}  // namespace
+
+DoubleMatrix inverse_square_root(const DoubleMatrix& gram, RootKind kind, double eps) {
+  pin_blas_to_one_thread();
+  const std::size_t n = gram.rows();
+  if (n == 0) return {};
+  DoubleMatrix vectors = gram;  // row-major: row j becomes eigenvector j, since the column-major view is transposed
+  std::vector<double> values(n);
+  const auto size = static_cast<lapack_int>(n);
+  if (LAPACKE_dsyevd(LAPACK_COL_MAJOR, 'V', 'L', size, vectors.data(), size, values.data()) != 0) {
+    throw std::runtime_error("the eigenvalue solver did not converge");
+  }
+  DoubleMatrix scaled_columns(n, n);  // V f, n x n with eigenvectors as columns
+  for (std::size_t j = 0; j < n; ++j) {
+    const double lambda = std::max(values[j], 0.0);
+    const double f = kind == RootKind::root ? 1.0 / (std::sqrt(lambda) + eps) : 1.0 / std::sqrt(lambda + eps);
+    for (std::size_t i = 0; i < n; ++i) scaled_columns(i, j) = vectors(j, i) * f;
+  }
+  DoubleMatrix result(n, n);
+  multiply(scaled_columns.data(), n, PackedMatrix<double>(vectors.data(), n, n, n), result.data());
+  for (std::size_t i = 0; i < n; ++i) {  // symmetric to the last bit
+    for (std::size_t j = 0; j < i; ++j) result(i, j) = result(j, i) = 0.5 * (result(i, j) + result(j, i));
+  }
+  return result;
+}
+
+void solve_positive_definite(DoubleMatrix& m, std::vector<double>& rhs) {
+  pin_blas_to_one_thread();
+  const auto size = static_cast<lapack_int>(m.rows());
+  if (size == 0) return;
+  if (LAPACKE_dposv(LAPACK_COL_MAJOR, 'L', size, 1, m.data(), size, rhs.data(), size) != 0) {
+    throw std::runtime_error("a matrix that should be positive definite is not");
+  }
+}
+
+}  // namespace gckn

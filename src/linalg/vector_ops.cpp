@@ -1,0 +1,454 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "linalg/vector_ops.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <vector>
+
+#include "util/parallel.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "linalg/vector_ops.cpp"
+#include "linalg/highway_targets.h"
+// Highway compiles the rest of this file once for every instruction set.
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+// After highway.h: it needs its macros.
+#include <hwy/contrib/math/math-inl.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace gckn::HWY_NAMESPACE {
+namespace {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+template <typename Real>
+constexpr std::size_t kPanel = PackedMatrix<Real>::kPanel;
+
+// Rows of A taken at once: as many accumulators as the register file holds beside a row of B.
+template <typename Real>
+constexpr std::size_t kRows = HWY_MAX_BYTES >= 64 ? 12 : HWY_MAX_BYTES >= 32 ? 3 : 1;
+
+// C[0..m) (one panel wide) = or += A B: `a` is interleaved (K x m), `b` one panel (K x kPanel).
+template <std::size_t m, typename Real>
+void panel_product(const Real* HWY_RESTRICT a, const Real* HWY_RESTRICT b, std::size_t depth, Real* HWY_RESTRICT c,
+                   std::size_t stride, std::size_t cols, bool accumulate) {
+  const hn::ScalableTag<Real> tag;
+  constexpr std::size_t kLanes = hn::MaxLanes(hn::ScalableTag<Real>());
+  constexpr std::size_t kVectors = kPanel<Real> / kLanes;
+  using V = hn::Vec<decltype(tag)>;
+  V sum[m][kVectors];
+  HWY_ALIGN Real edge[kPanel<Real>];  // the last panel may be narrower than it is in memory
+  const bool whole = cols == kPanel<Real>;
+  for (std::size_t i = 0; i < m; ++i) {
+    const Real* from = c + i * stride;
+    if (accumulate && !whole) {
+      std::copy_n(from, cols, edge);
+      std::fill(edge + cols, edge + kPanel<Real>, Real{0});
+      from = edge;
+    }
+    for (std::size_t j = 0; j < kVectors; ++j) {
+      sum[i][j] = accumulate ? hn::LoadU(tag, from + j * kLanes) : hn::Zero(tag);
+    }
+  }
+  for (std::size_t k = 0; k < depth; ++k) {
+    V row[kVectors];
+    for (std::size_t j = 0; j < kVectors; ++j) row[j] = hn::Load(tag, b + k * kPanel<Real> + j * kLanes);
+    for (std::size_t i = 0; i < m; ++i) {
+      const V factor = hn::Set(tag, a[k * m + i]);
+      for (std::size_t j = 0; j < kVectors; ++j) sum[i][j] = hn::MulAdd(factor, row[j], sum[i][j]);
+    }
+  }
+  for (std::size_t i = 0; i < m; ++i) {
+    Real* to = whole ? c + i * stride : edge;
+    for (std::size_t j = 0; j < kVectors; ++j) hn::StoreU(sum[i][j], tag, to + j * kLanes);
+    if (!whole) std::copy_n(edge, cols, c + i * stride);
+  }
+}
+
+template <std::size_t m, typename Real>
+void block_product(const Real* const* a_rows, const PackedMatrix<Real>& b, Real* c, std::size_t stride,
+                   bool accumulate, Real* interleaved) {
+  const std::size_t depth = b.rows();
+  for (std::size_t i = 0; i < m; ++i) {
+    for (std::size_t k = 0; k < depth; ++k) interleaved[k * m + i] = a_rows[i][k];
+  }
+  for (std::size_t p = 0; p < b.panels(); ++p) {
+    const std::size_t begin = p * kPanel<Real>;
+    panel_product<m>(interleaved, b.panel(p), depth, c + begin, stride, std::min(kPanel<Real>, b.cols() - begin),
+                     accumulate);
+  }
+}
+
+template <typename Real>
+void multiply_rows_impl(const Real* const* a_rows, std::size_t m, const PackedMatrix<Real>& b, Real* c,
+                        std::size_t stride, bool accumulate) {
+  constexpr std::size_t kBlock = kRows<Real>;
+  static thread_local std::vector<Real> buffer;
+  buffer.resize(std::max(buffer.size(), kBlock * b.rows()));
+  std::size_t i = 0;
+  for (; i + kBlock <= m; i += kBlock) {
+    block_product<kBlock>(a_rows + i, b, c + i * stride, stride, accumulate, buffer.data());
+  }
+  if constexpr (kBlock > 4) {
+    for (; i + 6 <= m; i += 6) block_product<6>(a_rows + i, b, c + i * stride, stride, accumulate, buffer.data());
+    for (; i + 3 <= m; i += 3) block_product<3>(a_rows + i, b, c + i * stride, stride, accumulate, buffer.data());
+  }
+  for (; i < m; ++i) block_product<1>(a_rows + i, b, c + i * stride, stride, accumulate, buffer.data());
+}
+
+template <typename Real>
+void exponential_impl(const Real* in, Real* out, std::size_t count, Real slope, Real offset) {
+  const hn::ScalableTag<Real> tag;
+  constexpr std::size_t kLanes = hn::MaxLanes(hn::ScalableTag<Real>());
+  const auto vslope = hn::Set(tag, slope);
+  const auto voffset = hn::Set(tag, offset);
+  std::size_t i = 0;
+  for (; i + kLanes <= count; i += kLanes) {
+    hn::StoreU(hn::Exp(tag, hn::MulAdd(vslope, hn::LoadU(tag, in + i), voffset)), tag, out + i);
+  }
+  if (i < count) {
+    // The tail goes through a whole vector too, so that a value's bits do not depend on its place.
+    HWY_ALIGN Real tail[kLanes] = {};
+    std::copy(in + i, in + count, tail);
+    hn::Store(hn::Exp(tag, hn::MulAdd(vslope, hn::Load(tag, tail), voffset)), tag, tail);
+    std::copy_n(tail, count - i, out + i);
+  }
+}
+
+template <typename Real>
+void weighted_row_sum_impl(const Real* table, std::size_t width, const std::uint32_t* indices, const Real* weights,
+                           std::size_t count, Real* out) {
+  const hn::ScalableTag<Real> tag;
+  constexpr std::size_t kLanes = hn::MaxLanes(hn::ScalableTag<Real>());
+  constexpr std::size_t kVectors = 8;
+  using V = hn::Vec<decltype(tag)>;
+  std::size_t j = 0;
+  for (; j + kVectors * kLanes <= width; j += kVectors * kLanes) {
+    V sum[kVectors];
+    for (std::size_t v = 0; v < kVectors; ++v) sum[v] = hn::Zero(tag);
+    for (std::size_t i = 0; i < count; ++i) {
+      const V weight = hn::Set(tag, weights[i]);
+      const Real* row = table + indices[i] * width + j;
+      for (std::size_t v = 0; v < kVectors; ++v) {
+        sum[v] = hn::MulAdd(weight, hn::LoadU(tag, row + v * kLanes), sum[v]);
+      }
+    }
+    for (std::size_t v = 0; v < kVectors; ++v) hn::StoreU(sum[v], tag, out + j + v * kLanes);
+  }
+  for (; j + kLanes <= width; j += kLanes) {
+    V sum = hn::Zero(tag);
+    for (std::size_t i = 0; i < count; ++i) {
+      sum = hn::MulAdd(hn::Set(tag, weights[i]), hn::LoadU(tag, table + indices[i] * width + j), sum);
+    }
+    hn::StoreU(sum, tag, out + j);
+  }
+  for (; j < width; ++j) {
+    Real sum = 0;
+    for (std::size_t i = 0; i < count; ++i) sum = std::fma(weights[i], table[indices[i] * width + j], sum);
+    out[j] = sum;
+  }
+}
+
+template <typename Real>
+void row_max_impl(const Real* table, std::size_t width, const std::uint32_t* indices, std::size_t count, Real* out) {
+  const hn::ScalableTag<Real> tag;
+  constexpr std::size_t kLanes = hn::MaxLanes(hn::ScalableTag<Real>());
+  std::size_t j = 0;
+  for (; j + kLanes <= width; j += kLanes) {
+    auto best = hn::LoadU(tag, table + indices[0] * width + j);
+    for (std::size_t i = 1; i < count; ++i) best = hn::Max(best, hn::LoadU(tag, table + indices[i] * width + j));
+    hn::StoreU(best, tag, out + j);
+  }
+  for (; j < width; ++j) {
+    Real best = table[indices[0] * width + j];
+    for (std::size_t i = 1; i < count; ++i) best = std::max(best, table[indices[i] * width + j]);
+    out[j] = best;
+  }
+}
+
+template <typename Real>
+void gather_add_impl(const Real* a, const std::uint32_t* ia, const Real* b, const std::uint32_t* ib, std::size_t count,
+                     std::size_t width, Real* out) {
+  const hn::ScalableTag<Real> tag;
+  constexpr std::size_t kLanes = hn::MaxLanes(hn::ScalableTag<Real>());
+  for (std::size_t i = 0; i < count; ++i) {
+    const Real* HWY_RESTRICT x = a + ia[i] * width;
+    const Real* HWY_RESTRICT y = b + ib[i] * width;
+    Real* HWY_RESTRICT to = out + i * width;
+    std::size_t j = 0;
+    for (; j + kLanes <= width; j += kLanes) {
+      hn::StoreU(hn::Add(hn::LoadU(tag, x + j), hn::LoadU(tag, y + j)), tag, to + j);
+    }
+    for (; j < width; ++j) to[j] = x[j] + y[j];
+  }
+}
+
+template <typename Real>
+void sum_rows_impl(const Real* const* rows, std::size_t count, std::size_t width, Real* out) {
+  const hn::ScalableTag<Real> tag;
+  constexpr std::size_t kLanes = hn::MaxLanes(hn::ScalableTag<Real>());
+  std::size_t j = 0;
+  for (; j + kLanes <= width; j += kLanes) {
+    auto sum = hn::Zero(tag);
+    for (std::size_t i = 0; i < count; ++i) sum = hn::Add(sum, hn::LoadU(tag, rows[i] + j));
+    hn::StoreU(sum, tag, out + j);
+  }
+  for (; j < width; ++j) {
+    Real sum = 0;
+    for (std::size_t i = 0; i < count; ++i) sum += rows[i][j];
+    out[j] = sum;
+  }
+}
+
+template <typename Real>
+void add_scaled_impl(Real* acc, const Real* x, Real factor, std::size_t count) {
+  const hn::ScalableTag<Real> tag;
+  constexpr std::size_t kLanes = hn::MaxLanes(hn::ScalableTag<Real>());
+  const auto vfactor = hn::Set(tag, factor);
+  std::size_t j = 0;
+  for (; j + kLanes <= count; j += kLanes) {
+    hn::StoreU(hn::MulAdd(vfactor, hn::LoadU(tag, x + j), hn::LoadU(tag, acc + j)), tag, acc + j);
+  }
+  for (; j < count; ++j) acc[j] = std::fma(factor, x[j], acc[j]);
+}
+
+template <typename Real>
+void scale_impl(Real* x, Real factor, std::size_t count) {
+  const hn::ScalableTag<Real> tag;
+  constexpr std::size_t kLanes = hn::MaxLanes(hn::ScalableTag<Real>());
+  const auto vfactor = hn::Set(tag, factor);
+  std::size_t j = 0;
+  for (; j + kLanes <= count; j += kLanes) hn::StoreU(hn::Mul(vfactor, hn::LoadU(tag, x + j)), tag, x + j);
+  for (; j < count; ++j) x[j] *= factor;
+}
+
+// Sixteen partial sums whatever the vector width, added in a fixed order.
+template <typename Real>
+Real dot_impl(const Real* x, const Real* y, std::size_t count) {
+  constexpr std::size_t kSums = 16;
+  const hn::ScalableTag<Real> tag;
+  constexpr std::size_t kLanes = std::min(kSums, hn::MaxLanes(hn::ScalableTag<Real>()));
+  constexpr std::size_t kVectors = kSums / kLanes;
+  using V = hn::Vec<decltype(tag)>;
+  V sum[kVectors];
+  for (std::size_t v = 0; v < kVectors; ++v) sum[v] = hn::Zero(tag);
+  std::size_t i = 0;
+  for (; i + kSums <= count; i += kSums) {
+    for (std::size_t v = 0; v < kVectors; ++v) {
+      sum[v] = hn::MulAdd(hn::LoadU(tag, x + i + v * kLanes), hn::LoadU(tag, y + i + v * kLanes), sum[v]);
+    }
+  }
+  HWY_ALIGN Real parts[kSums];
+  for (std::size_t v = 0; v < kVectors; ++v) hn::StoreU(sum[v], tag, parts + v * kLanes);
+  for (std::size_t k = 0; i < count; ++i, ++k) parts[k] = std::fma(x[i], y[i], parts[k]);
+  Real total = 0;
+  for (const Real part : parts) total += part;
+  return total;
+}
+
+template <typename Real>
+BestTwo<Real> best_two_impl(const Real* values, std::size_t count) {
+  const hn::ScalableTag<Real> tag;
+  constexpr std::size_t kLanes = hn::MaxLanes(hn::ScalableTag<Real>());
+  const Real lowest = -std::numeric_limits<Real>::infinity();
+  auto first = hn::Set(tag, lowest);
+  auto second = first;
+  std::size_t i = 0;
+  for (; i + kLanes <= count; i += kLanes) {
+    const auto v = hn::LoadU(tag, values + i);
+    second = hn::Max(second, hn::Min(first, v));
+    first = hn::Max(first, v);
+  }
+  // The best of all lanes, and the best of what is left when one lane gives up its best.
+  HWY_ALIGN Real lane[kLanes];
+  Real best = hn::GetLane(hn::MaxOfLanes(tag, first));
+  Real next = hn::GetLane(hn::MaxOfLanes(tag, second));
+  hn::Store(first, tag, lane);
+  bool met = false;
+  for (const Real v : lane) {
+    if (v == best && !met) {
+      met = true;
+    } else {
+      next = std::max(next, v);
+    }
+  }
+  for (; i < count; ++i) {
+    next = std::max(next, std::min(best, values[i]));
+    best = std::max(best, values[i]);
+  }
+  const auto vbest = hn::Set(tag, best);
+  std::size_t index = 0;
+  for (; index + kLanes <= count; index += kLanes) {
+    const std::ptrdiff_t at = hn::FindFirstTrue(tag, hn::Eq(hn::LoadU(tag, values + index), vbest));
+    if (at >= 0) return {static_cast<std::uint32_t>(index + static_cast<std::size_t>(at)), best, next};
+  }
+  while (index + 1 < count && values[index] != best) ++index;
+  return {static_cast<std::uint32_t>(index), best, next};
+}
+
+}  // namespace
+
+#define GCKN_DEFINE(Real, suffix)                                                                                     \
+  void multiply_rows_##suffix(const Real* const* a, std::size_t m, const PackedMatrix<Real>& b, Real* c,              \
+                              std::size_t s, bool acc) {                                                              \
+    multiply_rows_impl(a, m, b, c, s, acc);                                                                           \
+  }                                                                                                                   \
+  void exponential_##suffix(const Real* in, Real* out, std::size_t n, Real slope, Real offset) {                      \
+    exponential_impl(in, out, n, slope, offset);                                                                      \
+  }                                                                                                                   \
+  void weighted_row_sum_##suffix(const Real* t, std::size_t width, const std::uint32_t* i, const Real* w,             \
+                                 std::size_t n, Real* out) {                                                          \
+    weighted_row_sum_impl(t, width, i, w, n, out);                                                                    \
+  }                                                                                                                   \
+  void row_max_##suffix(const Real* t, std::size_t width, const std::uint32_t* i, std::size_t n, Real* out) {         \
+    row_max_impl(t, width, i, n, out);                                                                                \
+  }                                                                                                                   \
+  void gather_add_##suffix(const Real* a, const std::uint32_t* ia, const Real* b, const std::uint32_t* ib,            \
+                           std::size_t n, std::size_t width, Real* out) {                                             \
+    gather_add_impl(a, ia, b, ib, n, width, out);                                                                     \
+  }                                                                                                                   \
+  void sum_rows_##suffix(const Real* const* rows, std::size_t n, std::size_t width, Real* out) {                      \
+    sum_rows_impl(rows, n, width, out);                                                                               \
+  }                                                                                                                   \
+  void add_scaled_##suffix(Real* acc, const Real* x, Real factor, std::size_t n) {                                    \
+    add_scaled_impl(acc, x, factor, n);                                                                               \
+  }                                                                                                                   \
+  void scale_##suffix(Real* x, Real factor, std::size_t n) { scale_impl(x, factor, n); }                              \
+  Real dot_##suffix(const Real* x, const Real* y, std::size_t n) { return dot_impl(x, y, n); }                        \
+  BestTwo<Real> best_two_##suffix(const Real* values, std::size_t n) { return best_two_impl(values, n); }
+GCKN_DEFINE(float, float)
+GCKN_DEFINE(double, double)
+#undef GCKN_DEFINE
+
+}  // namespace gckn::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace gckn {
+
+// Picks the best compiled version for this processor.
+#define GCKN_DISPATCH(name)                                                                  \
+  HWY_EXPORT(name##_float);                                                                  \
+  HWY_EXPORT(name##_double);                                                                 \
+  namespace {                                                                                \
+  template <typename Real, typename... Args>                                                 \
+  auto name##_dispatch(Args... args) {                                                       \
+    if constexpr (sizeof(Real) == sizeof(float)) return HWY_DYNAMIC_DISPATCH(name##_float)(args...); \
+    else return HWY_DYNAMIC_DISPATCH(name##_double)(args...);                                \
+  }                                                                                          \
+  }
+GCKN_DISPATCH(exponential)
+GCKN_DISPATCH(weighted_row_sum)
+GCKN_DISPATCH(row_max)
+GCKN_DISPATCH(gather_add)
+GCKN_DISPATCH(sum_rows)
+GCKN_DISPATCH(add_scaled)
+GCKN_DISPATCH(scale)
+GCKN_DISPATCH(dot)
+GCKN_DISPATCH(best_two)
+#undef GCKN_DISPATCH
+HWY_EXPORT(multiply_rows_float);
+HWY_EXPORT(multiply_rows_double);
+
+template <typename Real>
+void PackedMatrix<Real>::pack(const Real* b, std::size_t rows, std::size_t cols, std::size_t stride) {
+  rows_ = rows;
+  cols_ = cols;
+  if (data_.size() < panels() * rows * kPanel) data_ = BasicMatrix<Real>::uninitialised(panels(), rows * kPanel);
+  for (std::size_t p = 0; p < panels(); ++p) {
+    const std::size_t begin = p * kPanel;
+    const std::size_t count = std::min(kPanel, cols - begin);
+    Real* to = data_.data() + p * rows * kPanel;
+    for (std::size_t k = 0; k < rows; ++k, to += kPanel) {
+      std::copy_n(b + k * stride + begin, count, to);
+      std::fill(to + count, to + kPanel, Real{0});
+    }
+  }
+}
+
+template <typename Real>
+void multiply_rows(const Real* const* a_rows, std::size_t m, const PackedMatrix<Real>& b, Real* c, std::size_t stride,
+                   bool accumulate) {
+  if constexpr (sizeof(Real) == sizeof(float)) {
+    HWY_DYNAMIC_DISPATCH(multiply_rows_float)(a_rows, m, b, c, stride, accumulate);
+  } else {
+    HWY_DYNAMIC_DISPATCH(multiply_rows_double)(a_rows, m, b, c, stride, accumulate);
+  }
+}
+
+template <typename Real>
+void multiply(const Real* a, std::size_t m, const PackedMatrix<Real>& b, Real* c) {
+  constexpr std::size_t kTile = 192;
+  parallel_tiles(m, kTile, [&](std::size_t begin, std::size_t end) {
+    std::array<const Real*, kTile> rows;
+    for (std::size_t i = begin; i < end; ++i) rows[i - begin] = a + i * b.rows();
+    multiply_rows(rows.data(), end - begin, b, c + begin * b.cols(), b.cols(), false);
+  });
+}
+
+template <typename Real>
+void exponential(Real* values, std::size_t count, Real slope, Real offset) {
+  exponential_dispatch<Real>(static_cast<const Real*>(values), values, count, slope, offset);
+}
+template <typename Real>
+void exponential(const Real* in, Real* out, std::size_t count, Real slope, Real offset) {
+  exponential_dispatch<Real>(in, out, count, slope, offset);
+}
+template <typename Real>
+void weighted_row_sum(const Real* table, std::size_t width, const std::uint32_t* indices, const Real* weights,
+                      std::size_t count, Real* out) {
+  weighted_row_sum_dispatch<Real>(table, width, indices, weights, count, out);
+}
+template <typename Real>
+void row_max(const Real* table, std::size_t width, const std::uint32_t* indices, std::size_t count, Real* out) {
+  row_max_dispatch<Real>(table, width, indices, count, out);
+}
+template <typename Real>
+void gather_add(const Real* a, const std::uint32_t* ia, const Real* b, const std::uint32_t* ib, std::size_t count,
+                std::size_t width, Real* out) {
+  gather_add_dispatch<Real>(a, ia, b, ib, count, width, out);
+}
+template <typename Real>
+void sum_rows(const Real* const* rows, std::size_t count, std::size_t width, Real* out) {
+  sum_rows_dispatch<Real>(rows, count, width, out);
+}
+template <typename Real>
+void add_scaled(Real* acc, const Real* x, Real factor, std::size_t count) {
+  add_scaled_dispatch<Real>(acc, x, factor, count);
+}
+template <typename Real>
+void scale(Real* x, Real factor, std::size_t count) {
+  scale_dispatch<Real>(x, factor, count);
+}
+template <typename Real>
+Real dot(const Real* x, const Real* y, std::size_t count) {
+  return dot_dispatch<Real>(x, y, count);
+}
+template <typename Real>
+BestTwo<Real> best_two(const Real* values, std::size_t count) {
+  return best_two_dispatch<Real>(values, count);
+}
+
+#define GCKN_INSTANTIATE(Real)                                                                                       \
+  template class PackedMatrix<Real>;                                                                                 \
+  template void multiply_rows(const Real* const*, std::size_t, const PackedMatrix<Real>&, Real*, std::size_t, bool); \
+  template void multiply(const Real*, std::size_t, const PackedMatrix<Real>&, Real*);                                \
+  template void exponential(Real*, std::size_t, Real, Real);                                                         \
+  template void exponential(const Real*, Real*, std::size_t, Real, Real);                                            \
+  template void weighted_row_sum(const Real*, std::size_t, const std::uint32_t*, const Real*, std::size_t, Real*);   \
+  template void row_max(const Real*, std::size_t, const std::uint32_t*, std::size_t, Real*);                         \
+  template void gather_add(const Real*, const std::uint32_t*, const Real*, const std::uint32_t*, std::size_t,        \
+                           std::size_t, Real*);                                                                      \
+  template void sum_rows(const Real* const*, std::size_t, std::size_t, Real*);                                       \
+  template void add_scaled(Real*, const Real*, Real, std::size_t);                                                   \
+  template void scale(Real*, Real, std::size_t);                                                                     \
+  template Real dot(const Real*, const Real*, std::size_t);                                                          \
+  template BestTwo<Real> best_two(const Real*, std::size_t);
+GCKN_INSTANTIATE(float)
+GCKN_INSTANTIATE(double)
+#undef GCKN_INSTANTIATE
+
+}  // namespace gckn
+#endif  // HWY_ONCE

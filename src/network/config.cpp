@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Network configurations: the paper's architectures, validation, and the words for the options.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "gckn/error.h"
+#include "gckn/network.h"
+
+namespace gckn {
+namespace {
+
+template <typename Enum, std::size_t n>
+using Words = std::array<std::pair<Enum, std::string_view>, n>;
+
+constexpr Words<LayerKind, 2> kLayerKinds{{{LayerKind::path, "path"}, {LayerKind::walk, "walk"}}};
+constexpr Words<Pooling, 4> kPoolings{
+    {{Pooling::sum, "sum"}, {Pooling::mean, "mean"}, {Pooling::max, "max"}, {Pooling::gmp, "gmp"}}};
+constexpr Words<PathScaling, 2> kPathScalings{{{PathScaling::mean, "mean"}, {PathScaling::sum, "sum"}}};
+constexpr Words<Regularisation, 2> kRegularisations{{{Regularisation::root, "root"}, {Regularisation::gram, "gram"}}};
+constexpr Words<Features, 5> kFeatures{{{Features::automatic, "auto"},
+                                        {Features::labels, "labels"},
+                                        {Features::degree, "degree"},
+                                        {Features::attributes, "attributes"},
+                                        {Features::labels_and_attributes, "labels+attributes"}}};
+
+template <typename Enum, std::size_t n>
+std::string_view word_of(const Words<Enum, n>& words, Enum value) {
+  for (const auto& [candidate, word] : words) {
+    if (candidate == value) return word;
+  }
+  return "?";
+}
+
+template <typename Enum, std::size_t n>
+Enum value_of(const Words<Enum, n>& words, std::string_view what, std::string_view word) {
+  std::array<std::string_view, n> known;
+  for (std::size_t i = 0; i < n; ++i) {
+    if (words[i].second == word) return words[i].first;
+    known[i] = words[i].second;
+  }
+  throw UsageError(fmt::format("{} '{}' is unknown: choose one of {}", what, word, fmt::join(known, ", ")));
+}
+
+LayerConfig make_layer(LayerKind kind, int path_length, const Architecture& options) {
+  LayerConfig layer;
+  layer.kind = kind;
+  layer.path_length = path_length;
+  layer.filters = options.filters;
+  layer.sigma = options.sigma;
+  layer.pooling = options.pooling;
+  layer.all_lengths = options.all_lengths;
+  return layer;
+}
+
+NetworkConfig make_network(std::vector<LayerConfig> layers, const Architecture& options) {
+  NetworkConfig config;
+  config.layers = std::move(layers);
+  config.global_pooling = options.global_pooling;
+  return config;
+}
+
+}  // namespace
+
+NetworkConfig walk(const Architecture& options) {
+  return make_network({make_layer(LayerKind::walk, options.path_length, options)}, options);
+}
+
+NetworkConfig path(const Architecture& options) {
+  return make_network({make_layer(LayerKind::path, options.path_length, options)}, options);
+}
+
+NetworkConfig subtree(const Architecture& options) {
+  return make_network({make_layer(LayerKind::path, options.path_length, options), make_layer(LayerKind::path, 0, options)},
+                      options);
+}
+
+NetworkConfig three_layer(const Architecture& options) {
+  return make_network({make_layer(LayerKind::path, options.path_length, options),
+                       make_layer(LayerKind::path, 2, options), make_layer(LayerKind::path, 0, options)},
+                      options);
+}
+
+void validate(const NetworkConfig& config) {
+  if (config.layers.empty()) throw UsageError("a network needs at least one layer");
+  constexpr int kMostVertices = 64;
+  constexpr int kMostFilters = 1 << 16;
+  constexpr double kMostBlocks = 4096;
+  double blocks = 1;
+  for (std::size_t j = 0; j < config.layers.size(); ++j) {
+    const LayerConfig& layer = config.layers[j];
+    const auto reject = [&](std::string_view what) { throw UsageError(fmt::format("layer {}: {}", j + 1, what)); };
+    if (layer.path_length < 0 || layer.path_length >= kMostVertices) {
+      reject(fmt::format("path length {} is not between 0 and {}", layer.path_length, kMostVertices - 1));
+    }
+    if (layer.filters < 1 || layer.filters > kMostFilters) {
+      reject(fmt::format("{} filters: must be between 1 and {}", layer.filters, kMostFilters));
+    }
+    if (!(layer.sigma > 0) || !std::isfinite(layer.sigma)) reject(fmt::format("sigma {} is not positive", layer.sigma));
+    if (!(layer.eps > 0) || !std::isfinite(layer.eps)) reject(fmt::format("eps {} is not positive", layer.eps));
+    if (!(layer.gmp_lambda > 0) || !std::isfinite(layer.gmp_lambda)) {
+      reject(fmt::format("gmp_lambda {} is not positive", layer.gmp_lambda));
+    }
+    blocks *= layer.all_lengths ? layer.path_length + 1 : 1;
+  }
+  if (blocks > kMostBlocks) {
+    throw UsageError(fmt::format("{} output blocks are too many (at most {}): use one length in some layer", blocks,
+                                 kMostBlocks));
+  }
+}
+
+std::string_view to_string(LayerKind kind) { return word_of(kLayerKinds, kind); }
+std::string_view to_string(Pooling pooling) { return word_of(kPoolings, pooling); }
+std::string_view to_string(PathScaling scaling) { return word_of(kPathScalings, scaling); }
+std::string_view to_string(Regularisation regularisation) { return word_of(kRegularisations, regularisation); }
+std::string_view to_string(Features features) { return word_of(kFeatures, features); }
+
+LayerKind parse_layer_kind(std::string_view word) { return value_of(kLayerKinds, "layer kind", word); }
+Pooling parse_pooling(std::string_view word) { return value_of(kPoolings, "pooling", word); }
+PathScaling parse_path_scaling(std::string_view word) { return value_of(kPathScalings, "path scaling", word); }
+Regularisation parse_regularisation(std::string_view word) {
+  return value_of(kRegularisations, "regularisation", word);
+}
+Features parse_features(std::string_view word) { return value_of(kFeatures, "features", word); }
+
+}  // namespace gckn

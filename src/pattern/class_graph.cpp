@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "pattern/class_graph.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "util/flat_map.h"
+#include "util/parallel.h"
+
+namespace gckn {
+namespace {
+
+// Average degree from which looking for twins pays for itself.
+constexpr std::size_t kDenseDegree = 5;
+
+// Finds the twins of one graph at a time.
+struct TwinFinder {
+  const GraphSet& graphs;
+  std::span<const std::uint32_t> colour;
+  std::span<const std::uint32_t> label;  // by arc, or empty
+
+  [[nodiscard]] std::uint64_t arc_hash(std::uint64_t arc) const {
+    const std::uint64_t to = graphs.arcs()[arc];
+    return mix_bits(to + 1);
+  }
+
+  // Whether u and v may be exchanged: same colour, and the same labelled neighbours apart from each other.
+  [[nodiscard]] bool twins(std::uint32_t u, std::uint32_t v) const {
+    if (colour[u] != colour[v] || graphs.degree(u) != graphs.degree(v)) return false;
+    std::uint64_t i = graphs.arc_begin(u);
+    std::uint64_t j = graphs.arc_begin(v);
+    const std::uint64_t i_end = graphs.arc_begin(u + 1);
+    const std::uint64_t j_end = graphs.arc_begin(v + 1);
+    while (true) {
+      if (i < i_end && graphs.arcs()[i] == v) ++i;
+      if (j < j_end && graphs.arcs()[j] == u) ++j;
+      if (i == i_end || j == j_end) return i == i_end && j == j_end;
+      if (graphs.arcs()[i] != graphs.arcs()[j]) return false;
+      if (!label.empty() && label[i] != label[j]) return false;
+      ++i;
+      ++j;
+    }
+  }
+
+  // Maps every node of the graph to the first node of its class; open twins first, closed twins among the rest.
+  // (A node cannot have both kinds: an open twin of u that is adjacent to a closed twin of u is adjacent to u.)
+  void find(std::uint32_t begin, std::uint32_t end, std::vector<std::uint32_t>& leader) const {
+    const std::uint32_t n = end - begin;
+    leader.resize(n);
+    std::iota(leader.begin(), leader.end(), begin);
+    std::vector<std::uint64_t> open(n);
+    for (std::uint32_t u = begin; u < end; ++u) {
+      std::uint64_t hash = mix_bits(colour[u] + 0x9e3779b97f4a7c15ULL);
+      for (std::uint64_t a = graphs.arc_begin(u); a < graphs.arc_begin(u + 1); ++a) hash += arc_hash(a);
+      open[u - begin] = hash;
+    }
+    std::vector<std::pair<std::uint64_t, std::uint32_t>> order;
+    order.reserve(n);
+    for (const bool closed : {false, true}) {
+      order.clear();
+      for (std::uint32_t u = begin; u < end; ++u) {
+        order.emplace_back(open[u - begin] + (closed ? mix_bits(std::uint64_t{u} + 1) : 0), u);
+      }
+      std::sort(order.begin(), order.end());
+      for (std::size_t i = 0; i < order.size();) {
+        std::size_t j = i + 1;
+        while (j < order.size() && order[j].first == order[i].first) ++j;
+        // Hashes may collide, so every node is compared with the leaders of its run.
+        for (std::size_t b = i + 1; b < j; ++b) {
+          const std::uint32_t v = order[b].second;
+          if (leader[v - begin] != v) continue;
+          for (std::size_t a = i; a < b; ++a) {
+            const std::uint32_t u = order[a].second;
+            if (leader[u - begin] == u && twins(u, v)) {
+              leader[v - begin] = u;
+              break;
+            }
+          }
+        }
+        i = j;
+      }
+    }
+  }
+};
+
+}  // namespace
+
+std::vector<std::uint32_t> ClassGraph::chunks() const {
+  constexpr std::uint64_t kWork = 8192;  // classes and arcs per chunk, at least
+  constexpr std::uint64_t kMost = 64;
+  const std::uint64_t total = num_classes() + arc_to.size();
+  const std::uint64_t per_chunk = std::max(kWork, (total + kMost - 1) / kMost);
+  std::vector<std::uint32_t> ends{0};
+  std::uint64_t begin_work = 0;
+  for (std::size_t g = 0; g < num_graphs(); ++g) {
+    const std::uint64_t work = graph_begin[g + 1] + arc_begin[graph_begin[g + 1]];
+    if (work - begin_work >= per_chunk || g + 1 == num_graphs()) {
+      ends.push_back(static_cast<std::uint32_t>(g + 1));
+      begin_work = work;
+    }
+  }
+  return ends;
+}
+
+ClassGraph make_class_graph(const GraphSet& graphs, std::span<const std::uint32_t> colour_of_node,
+                            std::span<const std::uint32_t> arc_label) {
+  const std::size_t num_graphs = graphs.num_graphs();
+  const std::size_t num_nodes = graphs.num_nodes();
+  ClassGraph result;
+  result.graph_begin.assign(num_graphs + 1, 0);
+  result.class_of_node.resize(num_nodes);
+
+  // Leader of every node: the first node of its class.
+  std::vector<std::uint32_t> leader(num_nodes);
+  const TwinFinder finder{graphs, colour_of_node, arc_label};
+  parallel_tiles(num_graphs, 64, [&](std::size_t first, std::size_t last) {
+    std::vector<std::uint32_t> local;
+    for (std::size_t g = first; g < last; ++g) {
+      const std::uint32_t begin = graphs.graph_begin(g);
+      const std::uint32_t end = graphs.graph_begin(g + 1);
+      const std::uint64_t arcs = graphs.arc_begin(end) - graphs.arc_begin(begin);
+      if (arcs > kDenseDegree * (end - begin)) {
+        finder.find(begin, end, local);
+        std::copy(local.begin(), local.end(), leader.begin() + begin);
+      } else {
+        std::iota(leader.begin() + begin, leader.begin() + end, begin);
+      }
+    }
+  });
+
+  std::uint32_t classes = 0;
+  for (std::size_t g = 0; g < num_graphs; ++g) {
+    for (std::uint32_t u = graphs.graph_begin(g); u < graphs.graph_begin(g + 1); ++u) {
+      if (leader[u] == u) {
+        result.class_of_node[u] = classes++;
+        result.size.push_back(1);
+        result.degree.push_back(graphs.degree(u));
+        result.colour.push_back(colour_of_node[u]);
+      } else {
+        result.class_of_node[u] = result.class_of_node[leader[u]];
+        ++result.size[result.class_of_node[u]];
+      }
+    }
+    result.graph_begin[g + 1] = classes;
+  }
+
+  // Arcs of a class: those of its leader, to the first node met of every class.
+  result.arc_begin.reserve(classes + std::size_t{1});
+  result.arc_begin.push_back(0);
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> row;  // class, arc label
+  for (std::uint32_t u = 0; u < num_nodes; ++u) {
+    if (leader[u] != u) continue;
+    row.clear();
+    for (std::uint64_t a = graphs.arc_begin(u); a < graphs.arc_begin(u + 1); ++a) {
+      row.emplace_back(result.class_of_node[graphs.arcs()[a]], arc_label.empty() ? 0 : arc_label[a]);
+    }
+    if (!std::is_sorted(row.begin(), row.end())) std::sort(row.begin(), row.end());
+    row.erase(std::unique(row.begin(), row.end()), row.end());
+    for (const auto& [to, edge] : row) {
+      result.arc_to.push_back(to);
+      if (!arc_label.empty()) result.arc_label.push_back(edge);
+    }
+    result.arc_begin.push_back(result.arc_to.size());
+  }
+  return result;
+}
+
+}  // namespace gckn

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// First half of compilation: walks through all paths (or walks) of a run of graphs and collects, for every class and
+// length, the multiset of patterns that start there, in a trie of its own.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "pattern/patterns.h"
+#include "util/flat_map.h"
+
+namespace gckn {
+
+// One run of graphs. Pattern numbers are local to the run until they are merged.
+struct PatternChunk {
+  struct Level {
+    std::vector<std::uint64_t> keys;  // by local pattern: parent << 32 | symbol
+    FlatMap map;
+    // Multisets of all classes of the run, one after the other.
+    std::vector<std::uint64_t> begin{0};
+    std::vector<std::uint32_t> pattern;
+    std::vector<std::uint32_t> multiplicity;
+  };
+  std::uint32_t first_class = 0;
+  std::uint32_t last_class = 0;
+  std::uint64_t visited = 0;
+  bool overflow = false;      // a multiplicity left 32 bits
+  bool over_limit = false;    // gave up: more than the allowed number of paths
+  std::vector<Level> levels;  // of lengths 2 .. P
+};
+
+// The symbol that extends a pattern: colour and edge label in 32 bits.
+inline std::uint32_t make_symbol(std::uint32_t colour, std::uint32_t edge, std::uint32_t num_colours) {
+  return edge * num_colours + colour;
+}
+
+// keep_states[t] says whether multisets of length t + 2 are wanted.
+PatternChunk enumerate_chunk(const ClassGraph& graph, const Colouring& colours, const CompileRequest& request,
+                             std::uint32_t first_graph, std::uint32_t last_graph,
+                             const std::vector<bool>& keep_states, std::uint64_t max_paths);
+
+// An upper bound of the paths that enumeration would visit (exact for walks), by counting walks over classes.
+double enumeration_bound(const ClassGraph& graph, int vertices);
+
+}  // namespace gckn

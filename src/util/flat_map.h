@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A hash map from 64-bit keys to 32-bit values for interning: open addressing, insertion only. Keys are compared
+// whole, never by hash alone.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace gckn {
+
+// Spreads the bits of a key over the whole word (the finaliser of SplitMix64).
+inline std::uint64_t mix_bits(std::uint64_t x) {
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
+  return x ^ (x >> 31);
+}
+
+class FlatMap {
+ public:
+  FlatMap() : slots_(64) {}
+
+  [[nodiscard]] std::size_t size() const { return size_; }
+
+  // The value of `key`; where the key is new it gets the value size(), and `inserted` is set.
+  std::uint32_t intern(std::uint64_t key, bool& inserted) {
+    if (2 * (size_ + 1) > slots_.size()) grow();
+    Slot& slot = find(key);
+    inserted = slot.value == kEmpty;
+    if (inserted) slot = {key, static_cast<std::uint32_t>(size_++)};
+    return slot.value;
+  }
+
+ private:
+  static constexpr std::uint32_t kEmpty = ~std::uint32_t{0};
+  struct Slot {
+    std::uint64_t key = 0;
+    std::uint32_t value = kEmpty;
+  };
+
+  Slot& find(std::uint64_t key) {
+    const std::size_t mask = slots_.size() - 1;
+    std::size_t i = mix_bits(key) & mask;
+    while (slots_[i].value != kEmpty && slots_[i].key != key) i = (i + 1) & mask;
+    return slots_[i];
+  }
+
+  void grow() {
+    std::vector<Slot> old(slots_.size() * 2);
+    old.swap(slots_);
+    for (const Slot& slot : old) {
+      if (slot.value != kEmpty) find(slot.key) = slot;
+    }
+  }
+
+  std::vector<Slot> slots_;
+  std::size_t size_ = 0;
+};
+
+}  // namespace gckn

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "util/parallel.h"
+
+#include <oneapi/tbb/blocked_range.h>
+#include <oneapi/tbb/global_control.h>
+#include <oneapi/tbb/info.h>
+#include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/task_arena.h>
+
+#include <algorithm>
+
+namespace gckn {
+
+namespace {
+
+thread_local oneapi::tbb::task_arena* current_arena = nullptr;
+
+int threads_of(const RunOptions& options) {
+  return options.threads > 0 ? options.threads : oneapi::tbb::info::default_concurrency();
+}
+
+}  // namespace
+
+struct ThreadScope::Impl {
+  // More threads than cores are allowed (tests use them); TBB has to be told.
+  oneapi::tbb::global_control allowance;
+  oneapi::tbb::task_arena arena;
+
+  explicit Impl(int threads)
+      : allowance(oneapi::tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(threads)),
+        arena(threads) {}
+};
+
+ThreadScope::ThreadScope(const RunOptions& options) {
+  // Nested scopes change nothing: the outermost public call decides.
+  if (current_arena != nullptr) return;
+  impl_ = std::make_unique<Impl>(threads_of(options));
+  current_arena = &impl_->arena;
+}
+
+ThreadScope::~ThreadScope() {
+  if (impl_) current_arena = nullptr;
+}
+
+void parallel_for(std::size_t count, const std::function<void(std::size_t)>& body) {
+  if (count == 0) return;
+  if (count == 1) return body(0);
+  const auto loop = [&] {
+    oneapi::tbb::parallel_for(
+        oneapi::tbb::blocked_range<std::size_t>(0, count, 1),
+        [&](const oneapi::tbb::blocked_range<std::size_t>& range) {
+          for (std::size_t i = range.begin(); i != range.end(); ++i) body(i);
+        },
+        oneapi::tbb::simple_partitioner());
+  };
+  if (current_arena != nullptr) {
+    current_arena->execute(loop);
+  } else {
+    loop();
+  }
+}
+
+void parallel_tiles(std::size_t count, std::size_t tile, const std::function<void(std::size_t, std::size_t)>& body) {
+  parallel_for((count + tile - 1) / tile,
+               [&](std::size_t i) { body(i * tile, std::min(count, (i + 1) * tile)); });
+}
+
+void parallel_for(std::size_t count, const RunOptions& options, std::string_view stage,
+                  const std::function<void(std::size_t)>& body) {
+  if (!options.progress) return parallel_for(count, body);
+  constexpr std::size_t kSlices = 64;
+  for (std::size_t slice = 0; slice < kSlices; ++slice) {
+    const std::size_t begin = count * slice / kSlices;
+    const std::size_t end = count * (slice + 1) / kSlices;
+    if (begin == end) continue;
+    report_progress(options, stage, begin, count);
+    parallel_for(end - begin, [&](std::size_t i) { body(begin + i); });
+  }
+  report_progress(options, stage, count, count);
+}
+
+}  // namespace gckn

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Parallel loops whose results do not depend on the number of threads: work is cut into tiles by the problem alone,
+// every tile writes its own place, and reductions go over tiles in order.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string_view>
+
+#include "gckn/error.h"
+#include "gckn/run_options.h"
+
+namespace gckn {
+
+// Limits the threads used by the parallel loops of the calling thread while it lives. One per public call.
+class ThreadScope {
+ public:
+  explicit ThreadScope(const RunOptions& options);
+  ~ThreadScope();
+  ThreadScope(const ThreadScope&) = delete;
+  ThreadScope& operator=(const ThreadScope&) = delete;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+// Calls body(i) for i in [0, count), in any order, on the threads of the innermost ThreadScope.
+void parallel_for(std::size_t count, const std::function<void(std::size_t)>& body);
+
+// Calls body(begin, end) for the tiles of `tile` consecutive indices that cover [0, count).
+void parallel_tiles(std::size_t count, std::size_t tile, const std::function<void(std::size_t, std::size_t)>& body);
+
+// As parallel_for, but reports progress from the calling thread between slices of the loop.
+void parallel_for(std::size_t count, const RunOptions& options, std::string_view stage,
+                  const std::function<void(std::size_t)>& body);
+
+// Reports progress; throws Cancelled if the callback says so.
+inline void report_progress(const RunOptions& options, std::string_view stage, std::uint64_t done,
+                            std::uint64_t total) {
+  if (options.progress && !options.progress({stage, done, total})) throw Cancelled();
+}
+
+}  // namespace gckn

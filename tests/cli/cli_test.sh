@@ -1,0 +1,203 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Runs the gckn command as a user would: cli_test.sh GCKN. Every check prints a line if it fails; the end counts them.
+set -u
+gckn=$(realpath "$1")
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+failures=0
+checks=0
+
+fail() {
+  failures=$((failures + 1))
+  printf 'FAILED: %s\n' "$1"
+  [ -s stdout ] && sed 's/^/  stdout: /' stdout | head -5
+  [ -s stderr ] && sed 's/^/  stderr: /' stderr | head -5
+}
+
+# run CODE ARGUMENT...: the command ends with this code; its output is in the files stdout and stderr.
+run() {
+  local expected=$1
+  shift
+  "$gckn" "$@" >stdout 2>stderr </dev/null
+  local code=$?
+  checks=$((checks + 1))
+  [ "$code" = "$expected" ] || fail "gckn $*: exit code $code instead of $expected"
+  if [ "$expected" != 0 ]; then
+    [ "$(wc -l <stderr)" = 1 ] && grep -q '^gckn: error: ' stderr || fail "gckn $*: not one line of error"
+    [ -s stdout ] && fail "gckn $*: output beside an error"
+  fi
+}
+
+# check NAME COMMAND...: the command succeeds.
+check() {
+  local name=$1
+  shift
+  checks=$((checks + 1))
+  "$@" >/dev/null 2>&1 || fail "$name"
+}
+
+is_json() {
+  if command -v python3 >/dev/null; then
+    python3 -c 'import json, sys; assert isinstance(json.load(open("stdout")), dict)'
+  else
+    [ "$(head -c 1 stdout)" = '{' ] && [ "$(tail -c 2 stdout)" = '}' ]
+  fi
+}
+
+# --- Help and version
+for command in '' info embed kernel datasets 'datasets make' 'datasets make motif'; do
+  # shellcheck disable=SC2086  # the command is several words
+  run 0 $command --help
+  check "help of '$command' shows usage" grep -q "^Usage: gckn" stdout
+done
+for command in '' info embed kernel 'datasets make motif'; do
+  # shellcheck disable=SC2086
+  run 0 $command --help
+  check "help of '$command' has an example" grep -q '^Example' stdout
+done
+run 0 embed --help
+check 'defaults are shown' grep -q 'default 128' stdout
+run 0 --version
+check 'version' grep -Eq '^gckn [0-9]+\.[0-9]+\.[0-9]+$' stdout
+
+# --- Wrong usage
+run 2
+run 2 nonsense
+run 2 info
+run 2 info --nonsense x
+run 2 datasets make motif
+run 2 datasets make motif --out m.jsonl --labels 2
+run 2 datasets make motif --out m.jsonl --graphs many
+
+# --- Data sets
+run 0 datasets make motif --out motif.jsonl --graphs 60 --nodes 12 --seed 7
+check 'the set was written' test -s motif.jsonl
+check 'one graph per line' test "$(wc -l <motif.jsonl)" = 60
+run 0 datasets make motif --out again.jsonl --graphs 60 --nodes 12 --seed 7 --quiet
+check 'quiet is silent' test ! -s stdout -a ! -s stderr
+check 'same seed, same set' cmp motif.jsonl again.jsonl
+run 0 datasets make motif --out other.jsonl --graphs 10 --json
+check 'JSON of datasets' is_json
+run 3 datasets make motif --out no/such/folder/m.jsonl
+
+# --- Info
+run 0 info motif.jsonl
+check 'info shows graphs' grep -q '60 graphs' stdout
+check 'info shows classes' grep -q '0 (30 graphs), 1 (30 graphs)' stdout
+check 'info is silent on standard error' test ! -s stderr
+run 0 info motif.jsonl --json
+check 'JSON of info' is_json
+check 'JSON has the number of graphs' grep -q '"graphs": 60' stdout
+run 0 info motif.jsonl --quiet
+check 'quiet info is silent' test ! -s stdout -a ! -s stderr
+run 3 info missing.jsonl
+check 'the missing file is named' grep -q 'missing.jsonl' stderr
+printf '{"num_nodes": 2, "edges": [[0, 5]]}\n' >bad.jsonl
+run 3 info bad.jsonl
+check 'file and line are named' grep -q 'bad.jsonl:1' stderr
+run 2 info motif.jsonl --threads -1
+
+# --- Embed
+run 0 embed motif.jsonl --out v.npy --filters 16
+check 'vectors were written' test -s v.npy
+check 'they are NumPy' grep -qa NUMPY v.npy
+run 0 embed motif.jsonl --out v.csv --filters 16 --path-length 2 --arch path --save-model m.gckn
+check 'one row per graph' test "$(wc -l <v.csv)" = 60
+check 'three lengths of 16' test "$(head -1 v.csv | tr ',' '\n' | wc -l)" = 48
+run 0 embed motif.jsonl --out loaded.csv --model m.gckn
+check 'the saved network gives the same vectors' cmp v.csv loaded.csv
+run 0 embed motif.jsonl --out - --model m.gckn
+check 'standard output has the vectors only' cmp stdout v.csv
+check 'the summary went to standard error' grep -q 'standard output' stderr
+for threads in 1 2 4; do
+  run 0 embed motif.jsonl --out "t$threads.npy" --filters 16 --threads $threads --seed 3 --quiet
+done
+check 'same bits for 1 and 2 threads' cmp t1.npy t2.npy
+check 'same bits for 1 and 4 threads' cmp t1.npy t4.npy
+check 'no progress bar off a terminal' test ! -s stderr
+for architecture in walk path subtree three-layer; do
+  run 0 embed motif.jsonl --out a.npy --arch $architecture --filters 8 --path-length 1
+done
+for pooling in sum mean max gmp; do
+  run 0 embed motif.jsonl --out a.npy --filters 8 --path-length 1 --pooling $pooling --global-pooling $pooling
+done
+run 0 embed motif.jsonl --out a.csv --filters 8 --one-length --arch path --features degree --concat-layers
+check 'one length of 8' test "$(head -1 a.csv | tr ',' '\n' | wc -l)" -le 8
+run 0 embed motif.jsonl --evaluate --filters 16
+check 'accuracy and the largest class' grep -q 'largest class' stdout
+run 0 embed motif.jsonl --evaluate --filters 16 --json
+check 'JSON of embed' is_json
+check 'JSON has the accuracy' grep -q '"majority_accuracy"' stdout
+printf '{"layers": [{"kind": "walk", "path_length": 2, "filters": 4}], "global_pooling": "mean"}' >config.json
+run 0 embed motif.jsonl --config config.json --out a.csv
+check 'the configuration was used' test "$(head -1 a.csv | tr ',' '\n' | wc -l)" = 12
+printf '{"layers": [{"sigmas": 1}]}' >bad.json
+run 2 embed motif.jsonl --config bad.json --out a.csv
+check 'the wrong key is named' grep -q 'layers\[0\].sigmas' stderr
+run 3 embed motif.jsonl --config missing.json --out a.csv
+run 2 embed motif.jsonl --config config.json --filters 3 --out a.csv
+run 2 embed motif.jsonl --model m.gckn --filters 3 --out a.csv
+run 2 embed motif.jsonl --model m.gckn --config config.json --out a.csv
+run 2 embed motif.jsonl
+run 2 embed motif.jsonl --out vectors.txt
+run 2 embed motif.jsonl --out - --json
+run 2 embed motif.jsonl --out a.csv --arch triangle
+run 2 embed motif.jsonl --out a.csv --pooling median
+run 2 embed motif.jsonl --out a.csv --sigma 0
+run 2 embed motif.jsonl --out a.csv --filters 0
+run 3 embed motif.jsonl --out no/such/folder/a.csv
+run 3 embed motif.jsonl --out never.npy --features attributes
+run 3 embed motif.jsonl --out never.npy --max-paths 10
+run 3 embed missing.jsonl --out never.npy
+run 3 embed motif.jsonl --out never.npy --model missing.gckn
+head -c 100 m.gckn >truncated.gckn
+run 3 embed motif.jsonl --out never.npy --model truncated.gckn
+run 3 embed motif.jsonl --out never.npy --model motif.jsonl
+check 'nothing is left of failed commands' test -z "$(find . -name 'never*' -o -name '*.tmp')"
+cp v.csv kept.csv
+run 3 embed motif.jsonl --out kept.csv --features attributes
+check 'an old file survives a failure' cmp v.csv kept.csv
+printf '{"num_nodes": 2, "edges": [[0, 1]]}\n{"num_nodes": 0, "edges": []}\n' >plain.jsonl
+run 0 embed plain.jsonl --out a.csv --path-length 1
+run 3 embed plain.jsonl --evaluate
+
+# --- Kernel
+for kernel in path walk wl-subtree gaussian-path gaussian-walk; do
+  run 0 kernel motif.jsonl --kernel $kernel --path-length 2 --out k.csv
+  check 'a square matrix' test "$(wc -l <k.csv)" = 60
+done
+run 0 kernel motif.jsonl --kernel wl-subtree --rounds 2 --normalise --out k.csv
+check 'normalised to 1' test "$(head -1 k.csv | cut -d, -f1)" = 1
+run 0 kernel motif.jsonl --kernel path --summed --out k.npy
+check 'the matrix was written' grep -qa NUMPY k.npy
+run 0 kernel motif.jsonl --kernel walk --out - --quiet
+check 'the matrix on standard output' test "$(wc -l <stdout)" = 60
+run 0 kernel motif.jsonl --kernel gaussian-path --sigma 1 --path-length 1 --out k.csv --json
+check 'JSON of kernel' is_json
+run 2 kernel motif.jsonl --out k.csv
+run 2 kernel motif.jsonl --kernel path
+run 2 kernel motif.jsonl --kernel none --out k.csv
+run 2 kernel motif.jsonl --kernel path --sigma 1 --out k.csv
+run 2 kernel motif.jsonl --kernel wl-subtree --summed --out k.csv
+run 3 kernel missing.jsonl --kernel path --out never.csv
+run 3 kernel motif.jsonl --kernel path --features attributes --out never.csv
+check 'nothing is left of failed kernels' test ! -e never.csv
+
+# --- Interruption: a background job of a script ignores Ctrl-C unless it is given the signal's default back.
+"$gckn" datasets make motif --out large.jsonl --graphs 3000 --nodes 60 --quiet
+set -m
+"$gckn" embed large.jsonl --out never.npy --arch three-layer --path-length 6 --filters 512 --threads 1 >stdout 2>stderr &
+job=$!
+set +m
+sleep 1
+kill -INT "$job"
+wait "$job"
+code=$?
+checks=$((checks + 1))
+[ "$code" = 130 ] || fail "interrupted: exit code $code instead of 130"
+check 'nothing is left of an interrupted command' test -z "$(find . -name 'never*' -o -name '*.tmp')"
+
+printf '%s checks, %s failed\n' "$checks" "$failures"
+[ "$failures" = 0 ]

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Golden cases: inputs and outputs of an independent numpy implementation, checked against the authors' code.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <numeric>
+#include <nlohmann/json.hpp>
+
+#include "gckn/kernels.h"
+#include "gckn/network.h"
+#include "support/random_graphs.h"
+
+namespace gckn {
+namespace {
+
+using nlohmann::json;
+
+json load(const std::string& name) {
+  std::ifstream file(std::filesystem::path(GCKN_TEST_GOLDEN_DIR) / name);
+  EXPECT_TRUE(file) << name;
+  return json::parse(file);
+}
+
+// The graphs of a case; x always as attributes, labels where the case has them.
+GraphSet graphs_of(const json& golden) {
+  GraphSetParts parts;
+  parts.name = "golden";
+  for (const json& graph : golden.at("graphs")) {
+    const auto first = static_cast<std::uint32_t>(
+        std::accumulate(parts.graph_sizes.begin(), parts.graph_sizes.end(), std::uint32_t{0}));
+    const json& neighbours = graph.at("neighbors");
+    parts.graph_sizes.push_back(static_cast<std::uint32_t>(neighbours.size()));
+    for (std::uint32_t u = 0; u < neighbours.size(); ++u) {
+      for (const std::uint32_t v : neighbours[u]) {
+        if (v < u) continue;
+        parts.edge_from.push_back(first + u);
+        parts.edge_to.push_back(first + v);
+        if (graph.contains("edge_labels")) {
+          parts.edge_labels.push_back(graph["edge_labels"].at(std::to_string(u) + "," + std::to_string(v)));
+        }
+      }
+      const json& x = graph.at("x")[u];
+      parts.node_attribute_columns = x.size();
+      for (const double value : x) parts.node_attributes.push_back(value);
+      if (graph.contains("labels")) parts.node_labels.push_back(graph["labels"][u]);
+    }
+  }
+  return GraphSet(std::move(parts));
+}
+
+// 3-dimensional nested arrays, flattened; returns the sizes.
+template <typename Real>
+std::array<std::size_t, 3> flatten(const json& nested, std::vector<Real>& out) {
+  for (const json& matrix : nested) {
+    for (const json& row : matrix) {
+      for (const double value : row) out.push_back(static_cast<Real>(value));
+    }
+  }
+  const std::size_t rows = nested.empty() ? 0 : nested[0].size();
+  return {nested.size(), rows, rows == 0 ? 0 : nested[0][0].size()};
+}
+
+enum class Input { attributes, labels };
+
+template <typename Real>
+BasicNetwork<Real> network_of(const json& golden, Input input) {
+  NetworkConfig config;
+  std::vector<BasicLayer<Real>> layers;
+  InputEncoding encoding;
+  for (const json& spec : golden.at("layers")) {
+    BasicLayer<Real> layer;
+    const auto [vertices, filters, width] = flatten(spec.at("anchors"), layer.anchors);
+    layer.config.kind = parse_layer_kind(spec.value("kind", "path"));
+    layer.config.path_length = static_cast<int>(vertices) - 1;
+    layer.config.filters = static_cast<int>(filters);
+    layer.config.sigma = spec.at("sigma");
+    layer.config.pooling = parse_pooling(spec.at("pooling").get<std::string>());
+    layer.config.all_lengths = spec.at("multi_length");
+    layer.input_width = width;
+    if (spec.contains("edge_anchors")) {
+      layer.edge_width = flatten(spec["edge_anchors"], layer.edge_anchors)[2];
+      encoding.uses_edge_labels = true;
+      encoding.edge_labels.resize(layer.edge_width);
+      std::iota(encoding.edge_labels.begin(), encoding.edge_labels.end(), 0);
+    }
+    config.layers.push_back(layer.config);
+    layers.push_back(std::move(layer));
+  }
+  config.global_pooling = parse_pooling(golden.at("global_pooling").get<std::string>());
+  const std::size_t width = layers[0].input_width;
+  if (input == Input::labels) {
+    encoding.features = Features::labels;
+    encoding.labels.resize(width);
+    std::iota(encoding.labels.begin(), encoding.labels.end(), 0);
+  } else {
+    encoding.features = Features::attributes;
+    encoding.mean.assign(width, 0.0);
+    encoding.scale.assign(width, 1.0);
+    encoding.unit_attributes = false;
+  }
+  return BasicNetwork<Real>(config, encoding, std::move(layers));
+}
+
+// max|difference| / max|expected|.
+template <typename Real>
+double difference(const BasicMatrix<Real>& actual, const json& expected) {
+  EXPECT_EQ(actual.rows(), expected.size());
+  double worst = 0;
+  double scale = 0;
+  for (std::size_t i = 0; i < actual.rows(); ++i) {
+    EXPECT_EQ(actual.cols(), expected[i].size());
+    for (std::size_t j = 0; j < actual.cols(); ++j) {
+      const double value = expected[i][j];
+      worst = std::max(worst, std::abs(static_cast<double>(actual(i, j)) - value));
+      scale = std::max(scale, std::abs(value));
+    }
+  }
+  return worst / scale;
+}
+
+class Golden : public testing::TestWithParam<std::string> {
+ protected:
+  template <typename Real>
+  void check_vectors(double tolerance) {
+    const json golden = load(GetParam());
+    const GraphSet graphs = graphs_of(golden);
+    for (const Input input : {Input::attributes, Input::labels}) {
+      if (input == Input::labels && !graphs.has_node_labels()) continue;
+      const BasicNetwork<Real> network = network_of<Real>(golden, input);
+      for (const Evaluator evaluator : kAllEvaluators) {
+        RunOptions options;
+        options.evaluator = evaluator;
+        EXPECT_LT(difference(network.embed(graphs, options), golden["expected"]["graph_vectors"]), tolerance)
+            << "evaluator " << static_cast<int>(evaluator) << ", input " << static_cast<int>(input);
+      }
+    }
+  }
+};
+
+TEST_P(Golden, GraphVectorsInDouble) { check_vectors<double>(1e-10); }
+TEST_P(Golden, GraphVectorsInFloat) { check_vectors<float>(1e-5); }
+
+TEST_P(Golden, NodeMapsInDouble) {
+  const json golden = load(GetParam());
+  const GraphSet graphs = graphs_of(golden);
+  const BasicNetwork<double> network = network_of<double>(golden, Input::attributes);
+  // expected.node_maps: for the first one or two graphs psi_1 .. psi_J, each n x blocks x width.
+  const json& maps = golden["expected"]["node_maps"];
+  ASSERT_GT(maps.size(), 0U);
+  ASSERT_LE(maps.size(), graphs.num_graphs());
+  for (std::size_t j = 0; j < network.layers().size(); ++j) {
+    json rows = json::array();
+    for (const json& of_graph : maps) {
+      for (const json& node : of_graph[j]) {
+        json row = json::array();
+        for (const json& block : node) row.insert(row.end(), block.begin(), block.end());
+        rows.push_back(row);
+      }
+    }
+    for (const Evaluator evaluator : kAllEvaluators) {
+      RunOptions options;
+      options.evaluator = evaluator;
+      const DoubleMatrix all = network.embed_nodes(graphs, j, options);
+      DoubleMatrix first(rows.size(), all.cols());
+      std::copy_n(all.data(), first.size(), first.data());
+      EXPECT_LT(difference(first, rows), 1e-10) << "layer " << j;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Cases, Golden,
+                         testing::Values("continuous-any-norm-subtree.json", "continuous-unit-path.json",
+                                         "dense-subtree.json", "edge-labels-path.json", "edge-labels-subtree.json",
+                                         "empty-and-single-node.json", "generalised-max-subtree.json",
+                                         "path-mean-all-lengths.json", "path-sum-one-length.json",
+                                         "subtree-max-max.json", "subtree-sum-all-lengths.json",
+                                         "three-layer-all-lengths.json", "three-layer-one-length.json",
+                                         "walk-sum-all-lengths.json"),
+                         [](const auto& golden) {
+                           std::string name = golden.param.substr(0, golden.param.find('.'));
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
+
+// The file names lengths by vertices and WL kernels by rounds.
+TEST(GoldenKernels, AllMatrices) {
+  const json golden = load("exact-kernels.json");
+  const GraphSet graphs = graphs_of(golden);
+  const auto check = [&](const char* key, ExactKernel kernel, int vertices_of_zero) {
+    for (const auto& [size, expected] : golden.at(key).items()) {
+      KernelOptions options;
+      options.kernel = kernel;
+      options.path_length = std::stoi(size) - vertices_of_zero;
+      options.features = Features::labels;
+      EXPECT_LT(difference(kernel_matrix(graphs, options), expected), 1e-12) << key << " " << size;
+    }
+  };
+  check("delta_path", ExactKernel::path, 1);
+  check("delta_walk", ExactKernel::walk, 1);
+  check("wl_subtree", ExactKernel::wl_subtree, 0);
+  check("gaussian_path_sigma_0.6", ExactKernel::gaussian_path, 1);
+  check("gaussian_walk_sigma_0.6", ExactKernel::gaussian_walk, 1);
+}
+
+TEST(GoldenKernels, SummedIsTheSumOverLengths) {
+  const json golden = load("exact-kernels.json");
+  const GraphSet graphs = graphs_of(golden);
+  for (const auto& [key, kernel] : {std::pair{"delta_path", ExactKernel::path}, {"delta_walk", ExactKernel::walk}}) {
+    KernelOptions options;
+    options.kernel = kernel;
+    options.path_length = 3;
+    options.summed = true;
+    options.features = Features::labels;
+    const DoubleMatrix actual = kernel_matrix(graphs, options);
+    for (std::size_t i = 0; i < actual.rows(); ++i) {
+      for (std::size_t j = 0; j < actual.cols(); ++j) {
+        double expected = 0;
+        for (const char* size : {"1", "2", "3", "4"}) expected += golden[key][size][i][j].get<double>();
+        EXPECT_EQ(actual(i, j), expected);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace gckn
