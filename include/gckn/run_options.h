@@ -32,7 +32,7 @@ struct RunOptions {
   int threads = 0;
 
   // Reports progress and allows cancellation; empty means neither.
-  ProgressCallback progress;
+  ProgressCallback progress{};
 
   // Compilation of one layer gives up with an InputError once it has visited this many paths (or walks). Paths that
   // are counted in bulk (twin vertices, a last position summed in closed form) count as one visit. The default is

@@ -272,7 +272,7 @@ TEST(ModelFile, FilesThatAreNoModels) {
   EXPECT_THROW(load_network(path), InputError);
 }
 
-TEST(ModelFile, FailedSaveLeavesTheOldFile) {
+TEST(ModelFile, SavingIntoAMissingFolderFails) {
   const test::TempDir folder;
   EXPECT_THROW(save_network(make_network(), folder / "no_such_folder/x.gckn"), std::exception);
 }

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Time and peak memory from a graph file to vectors, stage by stage, of the engine and of the plain baseline.
+//
+//   gckn_bench DATASETS_DIR                     all cases, the engine only
+//   gckn_bench DATASETS_DIR --case NCI1 --plain one case, the baseline too
+//
+// Every measurement runs in a process of its own, so that memory is its own; times are medians over --repeat runs.
+#include <cblas.h>
+#include <fmt/format.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <vector>
+
+#include "gckn/gckn.h"
+#include "linalg/vector_ops.h"
+#include "plain_baseline.h"
+
+extern "C" void openblas_set_num_threads(int);
+
+namespace gckn::bench {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
+
+struct Case {
+  const char* name;
+  const char* file;
+  const char* arch;
+  int path_length;
+  Features features;
+  Pooling pooling;
+  double target;   // seconds on two idle cores
+  double authors;  // seconds of the authors' code
+  bool plain;      // feasible for the baseline
+};
+
+constexpr std::array kCases{
+    Case{"NCI1", "NCI1.zip", "subtree", 4, Features::labels, Pooling::mean, 0.45, 21, true},
+    Case{"PROTEINS", "PROTEINS.zip", "path", 4, Features::labels, Pooling::mean, 0.12, 7, true},
+    Case{"IMDB-BINARY", "IMDB-BINARY.zip", "subtree", 2, Features::degree, Pooling::mean, 0.3, 18, true},
+    Case{"ENZYMES", "ENZYMES.zip", "path", 4, Features::attributes, Pooling::mean, 0.8, 33, true},
+    Case{"PROTEINS_full", "PROTEINS_full.zip", "path", 4, Features::attributes, Pooling::mean, 1.2, 39, true},
+    Case{"COLLAB", "gin/COLLAB.zip", "subtree", 2, Features::degree, Pooling::sum, 45, 0, false},
+};
+
+// One line per stage and one for the whole, collected from a child process.
+struct Line {
+  std::string stage;
+  double seconds;
+  double peak_megabytes;
+};
+
+double peak_megabytes() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<double>(usage.ru_maxrss) / 1024.0;
+}
+
+// Cuts time into stages: each lasts until the next one begins.
+class StageClock {
+ public:
+  void begin(std::string_view stage) {
+    if (stage == stage_) return;
+    end();
+    stage_ = stage;
+    since_ = Clock::now();
+  }
+  void end() {
+    if (!stage_.empty()) lines_.push_back({stage_, seconds_since(since_), peak_megabytes()});
+    stage_.clear();
+  }
+  [[nodiscard]] const std::vector<Line>& lines() const { return lines_; }
+
+ private:
+  std::string stage_;
+  Clock::time_point since_;
+  std::vector<Line> lines_;
+};
+
+NetworkConfig config_of(const Case& c) {
+  const Architecture arch{.path_length = c.path_length, .filters = 128, .sigma = 0.6, .pooling = c.pooling};
+  NetworkConfig config = std::string_view(c.arch) == "subtree" ? subtree(arch) : path(arch);
+  config.features = c.features;
+  return config;
+}
+
+enum class Engine { ours, saved, plain };
+
+std::vector<Line> run(const Case& c, const std::filesystem::path& folder, Engine engine,
+                      const std::filesystem::path& model) {
+  const Clock::time_point begin = Clock::now();
+  StageClock clock;
+  clock.begin("reading");
+  const GraphSet graphs = read_graphs(folder / c.file);
+  RunOptions options;
+  options.progress = [&](const Progress& progress) {
+    clock.begin(progress.stage);
+    return true;
+  };
+  if (engine == Engine::plain) {
+    plain_fit_and_embed(graphs, config_of(c), [&](std::string_view stage) { clock.begin(stage); });
+  } else if (engine == Engine::saved) {
+    clock.begin("loading the network");
+    const Network network = load_network(model);
+    const Matrix vectors = network.embed(graphs, options);
+  } else {
+    const auto [network, vectors] = fit_and_embed(graphs, config_of(c), {}, options);
+    if (!model.empty()) save_network(network, model);
+  }
+  clock.end();
+  std::vector<Line> lines = clock.lines();
+  lines.push_back({"file to vectors", seconds_since(begin), peak_megabytes()});
+  return lines;
+}
+
+// Runs `body` in a child and returns the lines it produces.
+template <typename Body>
+std::vector<Line> in_child(const Body& body) {
+  std::array<int, 2> ends{};
+  if (pipe(ends.data()) != 0) throw std::runtime_error("no pipe");
+  std::fflush(stdout);
+  const pid_t child = fork();
+  if (child == 0) {
+    std::string text;
+    try {
+      for (const Line& line : body()) text += fmt::format("{}\t{}\t{}\n", line.stage, line.seconds, line.peak_megabytes);
+    } catch (const std::exception& error) {
+      fmt::print(stderr, "gckn_bench: {}\n", error.what());
+      _exit(1);
+    }
+    const bool written = write(ends[1], text.data(), text.size()) == static_cast<ssize_t>(text.size());
+    _exit(written ? 0 : 1);
+  }
+  close(ends[1]);
+  std::string text;
+  std::array<char, 4096> buffer{};
+  for (ssize_t n = 0; (n = read(ends[0], buffer.data(), buffer.size())) > 0;) text.append(buffer.data(), static_cast<std::size_t>(n));
+  close(ends[0]);
+  int status = 0;
+  waitpid(child, &status, 0);
+  if (status != 0) throw std::runtime_error("a measurement failed");
+  std::vector<Line> lines;
+  std::istringstream stream(text);
+  for (std::string row; std::getline(stream, row);) {
+    const std::size_t first = row.find('\t');
+    const std::size_t second = row.find('\t', first + 1);
+    lines.push_back({row.substr(0, first), std::stod(row.substr(first + 1)), std::stod(row.substr(second + 1))});
+  }
+  return lines;
+}
+
+// The run with the median total.
+template <typename Body>
+std::vector<Line> median_run(int repeat, const Body& body) {
+  std::vector<std::vector<Line>> runs;
+  for (int i = 0; i < repeat; ++i) runs.push_back(in_child(body));
+  std::sort(runs.begin(), runs.end(), [](const auto& a, const auto& b) { return a.back().seconds < b.back().seconds; });
+  return runs[runs.size() / 2];
+}
+
+void print_lines(const char* name, const char* engine, const std::vector<Line>& lines) {
+  for (const Line& line : lines) {
+    fmt::print("| {} | {} | {} | {:.3f} | {:.0f} |\n", name, engine, line.stage, line.seconds, line.peak_megabytes);
+  }
+}
+
+// GFLOP/s of one product of 1024 x 1024 matrices on one core: the machine's speed on the day.
+std::vector<Line> calibrate() {
+  constexpr int n = 1024;
+  openblas_set_num_threads(1);
+  const auto size = static_cast<std::size_t>(n);
+  Matrix a(size, size);
+  Matrix b(size, size);
+  Matrix c(size, size);
+  std::fill_n(a.data(), a.size(), 0.5F);
+  std::fill_n(b.data(), b.size(), 0.25F);
+  const auto best_of = [&](const auto& product) {
+    double best = 1e9;
+    for (int i = 0; i < 5; ++i) {
+      const Clock::time_point begin = Clock::now();
+      product();
+      best = std::min(best, seconds_since(begin));
+    }
+    return 2.0 * n * n * n / best * 1e-9;
+  };
+  const double blas = best_of([&] {
+    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, n, n, n, 1, a.data(), n, b.data(), n, 0, c.data(), n);
+  });
+  const PackedMatrix<float> packed(b.data(), size, size, size);
+  std::vector<const float*> rows(size);
+  for (std::size_t i = 0; i < size; ++i) rows[i] = a.row(i);
+  const double ours = best_of([&] { multiply_rows(rows.data(), size, packed, c.data(), size, false); });
+  return {{"OpenBLAS", blas, 0}, {"gckn", ours, 0}};
+}
+
+}  // namespace
+}  // namespace gckn::bench
+
+int main(int argc, char** argv) {
+  using namespace gckn::bench;
+  CLI::App app{"Time and peak memory from graph files to vectors"};
+  std::string folder;
+  std::string only;
+  bool plain = false;
+  int repeat = 5;
+  app.add_option("DATASETS_DIR", folder, "Folder with NCI1.zip, PROTEINS.zip, ..., gin/COLLAB.zip")->required();
+  app.add_option("--case", only, "Only this case");
+  app.add_flag("--plain", plain, "The plain baseline too (slow)");
+  app.add_option("--repeat", repeat, "Runs per case; the median counts")->capture_default_str();
+  CLI11_PARSE(app, argc, argv);
+  try {
+    const std::vector<Line> speed = in_child(calibrate);
+    fmt::print("sgemm on one core: OpenBLAS {:.0f} GFLOP/s, gckn {:.0f} GFLOP/s; {} cores\n\n", speed[0].seconds,
+               speed[1].seconds, sysconf(_SC_NPROCESSORS_ONLN));
+    fmt::print("| set | engine | stage | seconds | peak MB |\n|---|---|---|---|---|\n");
+    std::vector<std::string> summary;
+    for (const Case& c : kCases) {
+      if (!only.empty() && only != c.name) continue;
+      const std::filesystem::path model = std::filesystem::temp_directory_path() / fmt::format("gckn_bench_{}.gckn", getpid());
+      const int runs = c.target > 10 ? 1 : repeat;
+      const auto ours = median_run(runs, [&] { return run(c, folder, Engine::ours, {}); });
+      in_child([&] { return run(c, folder, Engine::ours, model); });
+      const auto saved = median_run(runs, [&] { return run(c, folder, Engine::saved, model); });
+      std::filesystem::remove(model);
+      print_lines(c.name, "gckn", ours);
+      print_lines(c.name, "gckn, saved network", saved);
+      std::string row = fmt::format("| {} {} k={} | {:.3f} | {:.2f} | {:.3f} | {:.0f} |", c.name, c.arch, c.path_length,
+                                    ours.back().seconds, c.target, saved.back().seconds, ours.back().peak_megabytes);
+      row += c.authors > 0 ? fmt::format(" {:.0f} ({:.0f}x) |", c.authors, c.authors / ours.back().seconds) : " – |";
+      if (plain && c.plain) {
+        const auto baseline = in_child([&] { return run(c, folder, Engine::plain, {}); });
+        print_lines(c.name, "plain", baseline);
+        row += fmt::format(" {:.1f} ({:.0f}x) |", baseline.back().seconds, baseline.back().seconds / ours.back().seconds);
+      } else {
+        row += " – |";
+      }
+      summary.push_back(row);
+    }
+    fmt::print("\n| case | seconds | target | with a saved network | peak MB | authors' code | plain baseline |\n");
+    fmt::print("|---|---|---|---|---|---|---|\n");
+    for (const std::string& row : summary) fmt::print("{}\n", row);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "gckn_bench: {}\n", error.what());
+    return 1;
+  }
+  return 0;
+}
