@@ -198,6 +198,7 @@ std::string label_text(std::vector<LabelCount> labels) {
     labels.resize(kShown);
   }
   std::vector<std::string> parts;
+  parts.reserve(labels.size() + 1);
   for (const LabelCount& label : labels) parts.push_back(fmt::format("{} ({})", label.value, grouped(label.count)));
   if (total > kShown) parts.push_back(fmt::format("{} more", total - kShown));
   return fmt::format("{}: {}", counted(total, "value"), fmt::join(parts, ", "));

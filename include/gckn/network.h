@@ -158,8 +158,9 @@ struct FitOptions {
   int max_iterations = 100;             // of k-means
   double tolerance = 1e-6;              // relative change of the mean similarity at which k-means stops
   std::uint32_t seeding_points = 4096;  // weighted sample on which k-means++ runs
-  // Distinct patterns above which k-means works on a sample, and the sample it begins with where patterns do not
-  // repeat. A sample is doubled until the mean similarity on 50,000 other paths is within 0.5 % of its own.
+  // Distinct patterns above which k-means works on a sample, and the size of the sample where patterns do not repeat
+  // (64 per anchor at least). A sample is doubled until the mean similarity on 50,000 other paths is within 0.5 % of
+  // what k-means on all paths would reach, estimated as the mean of the similarities on the sample and on them.
   std::uint64_t max_points = 300'000;
   std::uint64_t sample_points = 32'768;
   bool accelerate = true;  // skip k-means distances that bounds rule out; false for measurements, same result

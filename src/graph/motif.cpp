@@ -95,7 +95,7 @@ bool is_motif(const std::array<std::int64_t, kRing>& ring_labels) {
   std::array<std::int64_t, kRing> turned = ring_labels;
   for (std::size_t turn = 0; turn < kRing; ++turn) {
     if (turned == kMotif) return true;
-    std::ranges::rotate(turned, turned.begin() + 1);
+    std::rotate(turned.begin(), turned.begin() + 1, turned.end());
   }
   return false;
 }

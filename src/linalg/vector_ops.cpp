@@ -30,10 +30,10 @@ constexpr std::size_t kPanel = PackedMatrix<Real>::kPanel;
 template <typename Real>
 constexpr std::size_t kRows = HWY_MAX_BYTES >= 64 ? 12 : HWY_MAX_BYTES >= 32 ? 3 : 1;
 
-// C[0..m) (one panel wide) = or += A B: `a` is interleaved (K x m), `b` one panel (K x kPanel).
+// C[0..m) (one panel wide) = or += A B: row i of A in pieces a_rows[i * segments], ..., b one panel (K x kPanel).
 template <std::size_t m, typename Real>
-void panel_product(const Real* HWY_RESTRICT a, const Real* HWY_RESTRICT b, std::size_t depth, Real* HWY_RESTRICT c,
-                   std::size_t stride, std::size_t cols, bool accumulate) {
+void panel_product(const Real* const* a_rows, std::size_t segments, std::size_t piece, const Real* HWY_RESTRICT b,
+                   Real* HWY_RESTRICT c, std::size_t stride, std::size_t cols, bool accumulate) {
   const hn::ScalableTag<Real> tag;
   constexpr std::size_t kLanes = hn::MaxLanes(hn::ScalableTag<Real>());
   constexpr std::size_t kVectors = kPanel<Real> / kLanes;
@@ -52,12 +52,16 @@ void panel_product(const Real* HWY_RESTRICT a, const Real* HWY_RESTRICT b, std::
       sum[i][j] = accumulate ? hn::LoadU(tag, from + j * kLanes) : hn::Zero(tag);
     }
   }
-  for (std::size_t k = 0; k < depth; ++k) {
-    V row[kVectors];
-    for (std::size_t j = 0; j < kVectors; ++j) row[j] = hn::Load(tag, b + k * kPanel<Real> + j * kLanes);
-    for (std::size_t i = 0; i < m; ++i) {
-      const V factor = hn::Set(tag, a[k * m + i]);
-      for (std::size_t j = 0; j < kVectors; ++j) sum[i][j] = hn::MulAdd(factor, row[j], sum[i][j]);
+  for (std::size_t s = 0; s < segments; ++s) {
+    const Real* row[m];
+    for (std::size_t i = 0; i < m; ++i) row[i] = a_rows[i * segments + s];
+    for (std::size_t k = 0; k < piece; ++k, b += kPanel<Real>) {
+      V right[kVectors];
+      for (std::size_t j = 0; j < kVectors; ++j) right[j] = hn::Load(tag, b + j * kLanes);
+      for (std::size_t i = 0; i < m; ++i) {
+        const V left = hn::Set(tag, row[i][k]);
+        for (std::size_t j = 0; j < kVectors; ++j) sum[i][j] = hn::MulAdd(left, right[j], sum[i][j]);
+      }
     }
   }
   for (std::size_t i = 0; i < m; ++i) {
@@ -67,35 +71,27 @@ void panel_product(const Real* HWY_RESTRICT a, const Real* HWY_RESTRICT b, std::
   }
 }
 
-template <std::size_t m, typename Real>
-void block_product(const Real* const* a_rows, const PackedMatrix<Real>& b, Real* c, std::size_t stride,
-                   bool accumulate, Real* interleaved) {
-  const std::size_t depth = b.rows();
-  for (std::size_t i = 0; i < m; ++i) {
-    for (std::size_t k = 0; k < depth; ++k) interleaved[k * m + i] = a_rows[i][k];
-  }
-  for (std::size_t p = 0; p < b.panels(); ++p) {
-    const std::size_t begin = p * kPanel<Real>;
-    panel_product<m>(interleaved, b.panel(p), depth, c + begin, stride, std::min(kPanel<Real>, b.cols() - begin),
-                     accumulate);
-  }
-}
-
 template <typename Real>
 void multiply_rows_impl(const Real* const* a_rows, std::size_t m, const PackedMatrix<Real>& b, Real* c,
-                        std::size_t stride, bool accumulate) {
+                        std::size_t stride, bool accumulate, std::size_t segments) {
   constexpr std::size_t kBlock = kRows<Real>;
-  static thread_local std::vector<Real> buffer;
-  buffer.resize(std::max(buffer.size(), kBlock * b.rows()));
+  const std::size_t piece = b.rows() / segments;
   std::size_t i = 0;
-  for (; i + kBlock <= m; i += kBlock) {
-    block_product<kBlock>(a_rows + i, b, c + i * stride, stride, accumulate, buffer.data());
+  const auto blocks_of = [&]<std::size_t size>() {
+    for (; i + size <= m; i += size) {
+      for (std::size_t p = 0; p < b.panels(); ++p) {
+        const std::size_t begin = p * kPanel<Real>;
+        panel_product<size>(a_rows + i * segments, segments, piece, b.panel(p), c + i * stride + begin, stride,
+                            std::min(kPanel<Real>, b.cols() - begin), accumulate);
+      }
+    }
+  };
+  blocks_of.template operator()<kBlock>();
+  if constexpr (kBlock > 6) {
+    blocks_of.template operator()<6>();
+    blocks_of.template operator()<3>();
   }
-  if constexpr (kBlock > 4) {
-    for (; i + 6 <= m; i += 6) block_product<6>(a_rows + i, b, c + i * stride, stride, accumulate, buffer.data());
-    for (; i + 3 <= m; i += 3) block_product<3>(a_rows + i, b, c + i * stride, stride, accumulate, buffer.data());
-  }
-  for (; i < m; ++i) block_product<1>(a_rows + i, b, c + i * stride, stride, accumulate, buffer.data());
+  blocks_of.template operator()<1>();
 }
 
 template <typename Real>
@@ -292,8 +288,8 @@ BestTwo<Real> best_two_impl(const Real* values, std::size_t count) {
 
 #define GCKN_DEFINE(Real, suffix)                                                                                     \
   void multiply_rows_##suffix(const Real* const* a, std::size_t m, const PackedMatrix<Real>& b, Real* c,              \
-                              std::size_t s, bool acc) {                                                              \
-    multiply_rows_impl(a, m, b, c, s, acc);                                                                           \
+                              std::size_t s, bool acc, std::size_t segments) {                                        \
+    multiply_rows_impl(a, m, b, c, s, acc, segments);                                                                 \
   }                                                                                                                   \
   void exponential_##suffix(const Real* in, Real* out, std::size_t n, Real slope, Real offset) {                      \
     exponential_impl(in, out, n, slope, offset);                                                                      \
@@ -370,11 +366,11 @@ void PackedMatrix<Real>::pack(const Real* b, std::size_t rows, std::size_t cols,
 
 template <typename Real>
 void multiply_rows(const Real* const* a_rows, std::size_t m, const PackedMatrix<Real>& b, Real* c, std::size_t stride,
-                   bool accumulate) {
+                   bool accumulate, std::size_t segments) {
   if constexpr (sizeof(Real) == sizeof(float)) {
-    HWY_DYNAMIC_DISPATCH(multiply_rows_float)(a_rows, m, b, c, stride, accumulate);
+    HWY_DYNAMIC_DISPATCH(multiply_rows_float)(a_rows, m, b, c, stride, accumulate, segments);
   } else {
-    HWY_DYNAMIC_DISPATCH(multiply_rows_double)(a_rows, m, b, c, stride, accumulate);
+    HWY_DYNAMIC_DISPATCH(multiply_rows_double)(a_rows, m, b, c, stride, accumulate, segments);
   }
 }
 
@@ -433,7 +429,8 @@ BestTwo<Real> best_two(const Real* values, std::size_t count) {
 
 #define GCKN_INSTANTIATE(Real)                                                                                       \
   template class PackedMatrix<Real>;                                                                                 \
-  template void multiply_rows(const Real* const*, std::size_t, const PackedMatrix<Real>&, Real*, std::size_t, bool); \
+  template void multiply_rows(const Real* const*, std::size_t, const PackedMatrix<Real>&, Real*, std::size_t, bool,  \
+                              std::size_t);                                                                          \
   template void multiply(const Real*, std::size_t, const PackedMatrix<Real>&, Real*);                                \
   template void exponential(Real*, std::size_t, Real, Real);                                                         \
   template void exponential(const Real*, Real*, std::size_t, Real, Real);                                            \

@@ -20,6 +20,8 @@ namespace {
 
 constexpr std::size_t kHeldOut = 50'000;       // paths that check a sample
 constexpr double kHeldOutTolerance = 0.005;    // of the mean similarity
+constexpr std::size_t kSamplePerAnchor = 64;   // at the least
+constexpr double kCoarseTolerance = 1e-4;      // at which iterations on a part of the sample stop
 
 // Merges equal points, adding their weights, in lexicographic order.
 template <typename Real>
@@ -93,10 +95,29 @@ class PointCollector {
     }
   }
 
-  [[nodiscard]] const PatternPoints<Real>& shared_points() const { return shared_; }
-  [[nodiscard]] double unshared_paths() const { return unshared_paths_; }
+  // Distinct patterns where they are interned, paths where they are not.
+  [[nodiscard]] std::size_t num_shared() const { return shared_.size(); }
+  [[nodiscard]] double num_unshared() const { return unshared_paths_; }
 
-  // Points of the blocks without interned patterns: a sample of about `count` paths, or all if there are no more.
+  // About `shared` of the interned patterns, drawn by weight, and `unshared` of the other paths; all of either kind if
+  // there are no more. Weights add up to the number of paths whatever is drawn.
+  PatternPoints<Real> points(std::size_t shared, std::size_t unshared, std::uint64_t seed) {
+    PatternPoints<Real> result = shared_;
+    if (shared_.size() > shared) {
+      result = draw_points(shared_, shared, seed + 11);
+      const double total = std::accumulate(shared_.weights.begin(), shared_.weights.end(), 0.0);
+      for (double& weight : result.weights) weight *= total / static_cast<double>(shared);
+    }
+    if (unshared_paths_ == 0) return result;
+    const PatternPoints<Real> others = unshared_points(unshared, seed + 23);
+    result.colours.insert(result.colours.end(), others.colours.begin(), others.colours.end());
+    result.edges.insert(result.edges.end(), others.edges.begin(), others.edges.end());
+    result.weights.insert(result.weights.end(), others.weights.begin(), others.weights.end());
+    return result;
+  }
+
+ private:
+  // Points of the blocks without interned patterns.
   PatternPoints<Real> unshared_points(std::size_t count, std::uint64_t seed) {
     PatternPoints<Real> points = empty_;
     for (const auto& [b, sampler] : samplers_) {
@@ -112,11 +133,10 @@ class PointCollector {
       const PathSampler::Sample sample = sampler->sample(share, seed + b, eligible_[b]);
       append(b, sample, std::vector<double>(share, paths / static_cast<double>(share)), points);
     }
-    merge_equal(points);
+    if (unshared_paths_ <= static_cast<double>(count)) merge_equal(points);
     return points;
   }
 
- private:
   // Patterns whose start vector is zero stay out.
   [[nodiscard]] bool starts_with_something(std::size_t b, std::uint32_t colour) const {
     return pass_.blocks()[b].features.norm_of(colour) > 0;
@@ -164,14 +184,6 @@ class PointCollector {
   double unshared_paths_ = 0;
 };
 
-template <typename Real>
-PatternPoints<Real> join(PatternPoints<Real> a, const PatternPoints<Real>& b) {
-  a.colours.insert(a.colours.end(), b.colours.begin(), b.colours.end());
-  a.edges.insert(a.edges.end(), b.edges.begin(), b.edges.end());
-  a.weights.insert(a.weights.end(), b.weights.begin(), b.weights.end());
-  return a;
-}
-
 // q x dimension centroids as the layer's anchors, P x q x d and (P - 1) x q x e.
 template <typename Real>
 void set_anchors(const BasicMatrix<Real>& centroids, BasicLayer<Real>& layer) {
@@ -204,52 +216,55 @@ LearntLayer<Real> learn_anchors(const ForwardPass<Real>& pass, const std::vector
   report_progress(pass.layer_options(), "finding anchors", 0, 1);
 
   PointCollector<Real> collector(pass, patterns, config, learnt.layer.edge_width);
-  const PatternPoints<Real>& shared = collector.shared_points();
-  report.patterns = shared.size() + static_cast<std::uint64_t>(collector.unshared_paths());
+  report.patterns = collector.num_shared() + static_cast<std::uint64_t>(collector.num_unshared());
+  if (report.patterns == 0) {
+    throw InputError(fmt::format("the graphs have no {} of {} edges to learn from: shorten --path-length",
+                                 config.kind == LayerKind::path ? "path" : "walk", config.path_length));
+  }
   const auto q = static_cast<std::size_t>(config.filters);
-  // As many points as asked for, but never fewer than a few dozen per anchor.
-  std::uint64_t sample_size = std::max<std::uint64_t>(fit.sample_points, 64 * q);
-  const bool shared_sampled = shared.size() > fit.max_points;
+  std::size_t shared = fit.max_points;
+  // Never fewer than a few dozen points per anchor.
+  std::size_t unshared = std::max<std::size_t>(fit.sample_points, kSamplePerAnchor * q);
+  const auto is_sampled = [&] {
+    return collector.num_shared() > shared || collector.num_unshared() > static_cast<double>(unshared);
+  };
+  BasicMatrix<Real> anchors;
+  // Lloyd's iterations on a sample begin on ever larger parts of it: most of the way is made where it is cheap.
+  if (is_sampled()) {
+    FitOptions coarse = fit;
+    coarse.tolerance = std::max(fit.tolerance, kCoarseTolerance);
+    for (const std::size_t fraction : {8, 4, 2}) {
+      const PatternPoints<Real> points = collector.points(shared / fraction, unshared / fraction, seed + fraction);
+      if (points.size() < kSamplePerAnchor * q) continue;
+      anchors = spherical_kmeans(points, q, coarse, seed, pass.layer_options(), std::move(anchors)).centroids;
+    }
+  }
   while (true) {
-    PatternPoints<Real> points = shared_sampled ? draw_points(shared, fit.max_points, seed + 11) : shared;
-    if (shared_sampled) {  // drawn points weigh 1; keep the balance with the other blocks
-      const double total = std::accumulate(shared.weights.begin(), shared.weights.end(), 0.0);
-      for (double& weight : points.weights) weight *= total / static_cast<double>(fit.max_points);
-    }
-    const bool unshared_sampled = collector.unshared_paths() > static_cast<double>(sample_size);
-    if (collector.unshared_paths() > 0) points = join(std::move(points), collector.unshared_points(sample_size, seed + 23));
+    const PatternPoints<Real> points = collector.points(shared, unshared, seed);
     report.points = points.size();
-    report.sampled = shared_sampled || unshared_sampled;
-    if (points.size() == 0) {
-      throw InputError(fmt::format("the graphs have no {} of {} edges to learn from: shorten --path-length",
-                                   config.kind == LayerKind::path ? "path" : "walk", config.path_length));
-    }
-    if (points.size() <= q && !report.sampled) {
-      BasicMatrix<Real> anchors(points.size(), points.dimension());
+    report.sampled = is_sampled();
+    if (points.size() <= q) {
+      anchors = BasicMatrix<Real>(points.size(), points.dimension());
       for (std::size_t p = 0; p < points.size(); ++p) write_point(points, p, anchors.row(p));
-      set_anchors(anchors, learnt.layer);
       report.exact = report.converged = true;
       report.similarity = 1.0;
-      return learnt;
+      break;
     }
-    const KMeansResult<Real> result =
-        spherical_kmeans(points, std::min(q, points.size()), fit, seed, pass.layer_options());
+    KMeansResult<Real> result = spherical_kmeans(points, q, fit, seed, pass.layer_options(), std::move(anchors));
+    anchors = std::move(result.centroids);
     report.iterations = result.iterations;
     report.converged = result.converged;
     report.similarity = result.similarity;
-    set_anchors(result.centroids, learnt.layer);
-    if (!report.sampled) return learnt;
-
-    PatternPoints<Real> held_out = shared_sampled ? draw_points(shared, kHeldOut, seed + 37) : collector.shared_points();
-    if (unshared_sampled) held_out = collector.unshared_points(kHeldOut, seed + 41);
-    report.held_out_similarity = mean_similarity(held_out, result.centroids);
-    const double on_sample = unshared_sampled ? mean_similarity(collector.unshared_points(sample_size, seed + 23),
-                                                                result.centroids)
-                                              : report.similarity;
-    const bool representative = report.held_out_similarity >= (1.0 - kHeldOutTolerance) * on_sample;
-    if (representative || !unshared_sampled) return learnt;
-    sample_size *= 2;
+    if (!report.sampled) break;
+    report.held_out_similarity = mean_similarity(collector.points(kHeldOut, kHeldOut, seed + 37), anchors);
+    // A sample flatters its own anchors by about as much as other paths fall short of what all paths would give.
+    const double of_all = 0.5 * (report.similarity + report.held_out_similarity);
+    if (report.held_out_similarity >= (1.0 - kHeldOutTolerance) * of_all) break;
+    shared *= 2;
+    unshared *= 2;
   }
+  set_anchors(anchors, learnt.layer);
+  return learnt;
 }
 
 template LearntLayer<float> learn_anchors(const ForwardPass<float>&, const std::vector<Patterns>&, const LayerConfig&,

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <span>
+#include <utility>
 
 #include "linalg/vector_ops.h"
 #include "network/kmeans_seeding.h"
@@ -15,62 +17,63 @@ namespace {
 
 constexpr std::size_t kTile = 192;  // points per task
 
-// The centroids laid out for products with many points at once.
+// Some centroids laid out for products with many points at once.
 template <typename Real>
 class CentroidTables {
  public:
-  CentroidTables(const PatternPoints<Real>& points, const BasicMatrix<Real>& centroids)
-      : points_(points), q_(centroids.rows()) {
-    for (std::size_t t = 0; t < points.vertices; ++t) {
-      tables_.push_back(transpose(centroids, t * points.width, points.width));
-      if (!points.one_hot) packed_.emplace_back(tables_.back().data(), points.width, q_, q_);
+  CentroidTables(const PatternPoints<Real>& points, const BasicMatrix<Real>& centroids,
+                 const std::vector<std::uint32_t>& chosen)
+      : points_(points), count_(chosen.size()) {
+    const std::size_t vertex_columns = points.vertices * points.width;
+    BasicMatrix<Real> columns(points.dimension() + 1, count_);  // and a zero row
+    for (std::size_t i = 0; i < count_; ++i) {
+      for (std::size_t k = 0; k < points.dimension(); ++k) columns(k, i) = centroids(chosen[i], k);
     }
-    if (points.edge_width == 0) return;
-    for (std::size_t t = 0; t + 1 < points.vertices; ++t) {
-      edge_tables_.push_back(
-          transpose(centroids, points.vertices * points.width + t * points.edge_width, points.edge_width));
-    }
+    if (!points.one_hot) packed_.pack(columns.data(), vertex_columns, count_, count_);
+    table_ = std::move(columns);
   }
 
-  // s of `count` points with all centroids, count x q.
+  [[nodiscard]] std::size_t size() const { return count_; }
+
+  // s of `count` points with these centroids, count x size().
   void similarities(const std::uint32_t* ids, std::size_t count, Real* s) const {
     const std::size_t P = points_.vertices;
-    std::vector<const Real*> rows(std::max(count, 2 * P));
-    if (points_.one_hot || points_.edge_width > 0) {
+    const bool edges = points_.edge_width > 0;
+    std::vector<const Real*> rows;
+    if (points_.one_hot || edges) {  // sums of table rows
       for (std::size_t i = 0; i < count; ++i) {
-        std::size_t terms = 0;
-        if (points_.one_hot) {
-          for (std::size_t t = 0; t < P; ++t) rows[terms++] = tables_[t].row(points_.colours[ids[i] * P + t]);
+        rows.clear();
+        for (std::size_t t = 0; points_.one_hot && t < P; ++t) {
+          const std::uint32_t colour = points_.colours[ids[i] * P + t];
+          rows.push_back(table_.row(colour < points_.width ? t * points_.width + colour : points_.dimension()));
         }
-        for (std::size_t t = 0; t < edge_tables_.size(); ++t) {
-          rows[terms++] = edge_tables_[t].row(points_.edges[ids[i] * (P - 1) + t]);
+        for (std::size_t t = 0; edges && t + 1 < P; ++t) {
+          rows.push_back(
+              table_.row(P * points_.width + t * points_.edge_width + points_.edges[ids[i] * (P - 1) + t]));
         }
-        sum_rows(rows.data(), terms, q_, s + i * q_);
+        sum_rows(rows.data(), rows.size(), count_, s + i * count_);
       }
     }
     if (points_.one_hot) return;
-    for (std::size_t t = 0; t < P; ++t) {
-      for (std::size_t i = 0; i < count; ++i) rows[i] = points_.rows[points_.colours[ids[i] * P + t]];
-      multiply_rows(rows.data(), count, packed_[t], s, q_, t > 0 || points_.edge_width > 0);
+    rows.clear();
+    for (std::size_t i = 0; i < count; ++i) {
+      for (std::size_t t = 0; t < P; ++t) rows.push_back(points_.rows[points_.colours[ids[i] * P + t]]);
     }
+    multiply_rows(rows.data(), count, packed_, s, count_, edges, P);
   }
 
  private:
-  // Columns begin .. begin + width of the centroids as a (width + 1) x q table with a zero row at the end.
-  BasicMatrix<Real> transpose(const BasicMatrix<Real>& centroids, std::size_t begin, std::size_t width) const {
-    BasicMatrix<Real> table(width + 1, q_);
-    for (std::size_t j = 0; j < q_; ++j) {
-      for (std::size_t k = 0; k < width; ++k) table(k, j) = centroids(j, begin + k);
-    }
-    return table;
-  }
-
   const PatternPoints<Real>& points_;
-  std::size_t q_;
-  std::vector<BasicMatrix<Real>> tables_;
-  std::vector<PackedMatrix<Real>> packed_;
-  std::vector<BasicMatrix<Real>> edge_tables_;
+  std::size_t count_;
+  BasicMatrix<Real> table_;    // (dimension + 1) x size
+  PackedMatrix<Real> packed_;  // P * d x size
 };
+
+std::vector<std::uint32_t> numbers_below(std::size_t count) {
+  std::vector<std::uint32_t> numbers(count);
+  std::iota(numbers.begin(), numbers.end(), 0U);
+  return numbers;
+}
 
 template <typename Real>
 class Lloyd {
@@ -79,6 +82,8 @@ class Lloyd {
       : points_(points),
         q_(centroids.rows()),
         accelerate_(accelerate),
+        reach_(static_cast<Real>(std::sqrt(static_cast<double>(points.positions())))),
+        margin_(static_cast<Real>(points.positions()) * 64 * std::numeric_limits<Real>::epsilon()),
         centroids_(std::move(centroids)),
         sums_(q_, points.dimension()),
         weight_(q_, 0.0),
@@ -90,8 +95,9 @@ class Lloyd {
 
   // Assigns all points to their best centroids. Returns the weighted mean similarity to them.
   double assign() {
-    const std::vector<std::uint32_t> ids = first_ ? all_points() : doubtful_points();
-    const CentroidTables<Real> tables(points_, centroids_);
+    const std::vector<std::uint32_t> ids =
+        first_ || !accelerate_ ? numbers_below(points_.size()) : doubtful_points();
+    const CentroidTables<Real> tables(points_, centroids_, numbers_below(q_));
     std::vector<std::uint32_t> before(ids.size());
     parallel_tiles(ids.size(), kTile, [&](std::size_t begin, std::size_t end) {
       auto s = BasicMatrix<Real>::uninitialised(end - begin, q_);
@@ -127,43 +133,83 @@ class Lloyd {
     std::uint32_t point, from, to;
   };
 
-  std::vector<std::uint32_t> all_points() const {
-    std::vector<std::uint32_t> ids(points_.size());
-    std::iota(ids.begin(), ids.end(), 0U);
-    return ids;
-  }
-
-  // Hamerly's test: a centroid that moved by delta changes a similarity by at most |x| delta, |x|^2 <= positions.
-  // Points whose own centroid is still surely the best are skipped.
+  // Finds the points that may have a new best centroid, in three sieves. A centroid that moved by delta changes a
+  // similarity by at most |x| delta, |x|^2 <= positions.
+  // 1. Hamerly's test with the fastest centroid: the point keeps its centroid if own(p) > other(p).
+  // 2. Most centroids hardly move after a while and a few move a lot. Similarities to the few fast ones are computed,
+  //    the others are bounded by the fastest of the slow ones: other(p) := max(other(p) + |x| slow, best of the fast).
+  // 3. The similarity to the point's own centroid is computed as well.
   std::vector<std::uint32_t> doubtful_points() {
-    if (!accelerate_) return all_points();
-    const auto reach = static_cast<Real>(std::sqrt(static_cast<double>(points_.positions())));
-    std::size_t fastest = 0;
-    for (std::size_t j = 1; j < q_; ++j) {
-      if (drift_[j] > drift_[fastest]) fastest = j;
-    }
-    double second = 0;
-    for (std::size_t j = 0; j < q_; ++j) {
-      if (j != fastest) second = std::max(second, drift_[j]);
-    }
-    // Bounds are compared with a margin for the rounding of similarities.
-    const Real margin = static_cast<Real>(points_.positions()) * 64 * std::numeric_limits<Real>::epsilon();
-    std::vector<std::vector<std::uint32_t>> found((points_.size() + kBoundTile - 1) / kBoundTile);
-    parallel_tiles(points_.size(), kBoundTile, [&](std::size_t begin, std::size_t end) {
-      std::vector<std::uint32_t>& list = found[begin / kBoundTile];
-      for (std::size_t p = begin; p < end; ++p) {
-        const std::uint32_t j = cluster_[p];
-        own_[p] -= reach * static_cast<Real>(drift_[j]);
-        other_[p] += reach * static_cast<Real>(j == fastest ? second : drift_[fastest]);
-        if (own_[p] > other_[p] + margin) continue;
-        own_[p] = own_similarity(p);
-        if (own_[p] > other_[p] + margin) continue;
-        list.push_back(static_cast<std::uint32_t>(p));
+    std::vector<std::uint32_t> by_drift = numbers_below(q_);
+    std::stable_sort(by_drift.begin(), by_drift.end(),
+                     [&](std::uint32_t a, std::uint32_t b) { return drift_[a] > drift_[b]; });
+    const Real fastest = reach_ * static_cast<Real>(drift_[by_drift[0]]);
+    const std::vector<std::uint32_t> left = sift(numbers_below(points_.size()), kBoundTile, [&](const auto& ids, auto& out) {
+      for (const std::uint32_t p : ids) {
+        const Real own = own_[p] - reach_ * static_cast<Real>(drift_[cluster_[p]]);
+        if (own > other_[p] + fastest + margin_) {
+          own_[p] = own;
+          other_[p] += fastest;
+        } else {
+          out.push_back(p);
+        }
       }
     });
-    std::vector<std::uint32_t> ids;
-    for (const auto& list : found) ids.insert(ids.end(), list.begin(), list.end());
-    return ids;
+
+    const std::size_t num_fast = choose_num_fast(by_drift, left);
+    const Real slow = reach_ * static_cast<Real>(drift_[by_drift[num_fast]]);
+    by_drift.resize(num_fast);
+    std::vector<std::uint32_t> place(q_, kNone);  // among the fast ones
+    for (std::uint32_t i = 0; i < num_fast; ++i) place[by_drift[i]] = i;
+    const CentroidTables<Real> fast(points_, centroids_, by_drift);
+    return sift(left, kTile, [&](const auto& ids, auto& out) {
+      auto s = BasicMatrix<Real>::uninitialised(ids.size(), num_fast);
+      if (num_fast > 0) fast.similarities(ids.data(), ids.size(), s.data());
+      for (std::size_t i = 0; i < ids.size(); ++i) {
+        const std::uint32_t p = ids[i];
+        const std::uint32_t own = cluster_[p];
+        const bool own_is_fast = place[own] != kNone;
+        own_[p] = own_is_fast ? std::exchange(s(i, place[own]), -std::numeric_limits<Real>::infinity())
+                              : own_[p] - reach_ * static_cast<Real>(drift_[own]);
+        other_[p] += slow;
+        if (num_fast > 0) other_[p] = std::max(other_[p], best_two(s.row(i), num_fast).best);
+        if (own_[p] > other_[p] + margin_) continue;
+        if (!own_is_fast) own_[p] = own_similarity(p);
+        if (own_[p] <= other_[p] + margin_) out.push_back(p);
+      }
+    });
+  }
+
+  // Runs `sieve(ids of a tile, what it lets through)` over tiles in parallel; returns what came through, in order.
+  template <typename Sieve>
+  std::vector<std::uint32_t> sift(const std::vector<std::uint32_t>& ids, std::size_t tile, const Sieve& sieve) const {
+    std::vector<std::vector<std::uint32_t>> found((ids.size() + tile - 1) / tile);
+    parallel_tiles(ids.size(), tile, [&](std::size_t begin, std::size_t end) {
+      sieve(std::span<const std::uint32_t>(ids.data() + begin, end - begin), found[begin / tile]);
+    });
+    std::vector<std::uint32_t> through;
+    for (const auto& list : found) through.insert(through.end(), list.begin(), list.end());
+    return through;
+  }
+
+  // How many of the fastest centroids to compute outright: whole panels of the matrix product, chosen by the number
+  // of points that would be left in doubt. Less than q.
+  std::size_t choose_num_fast(const std::vector<std::uint32_t>& by_drift, const std::vector<std::uint32_t>& ids) const {
+    std::vector<std::size_t> sizes{0};
+    for (std::size_t size = PackedMatrix<Real>::kPanel; size < q_; size *= 2) sizes.push_back(size);
+    std::vector<Real> slack;
+    for (const std::size_t size : sizes) slack.push_back(margin_ + reach_ * static_cast<Real>(drift_[by_drift[size]]));
+    std::vector<std::uint64_t> doubtful(sizes.size());
+    for (const std::uint32_t p : ids) {
+      const Real gap = own_[p] - other_[p];
+      for (std::size_t i = 0; i < sizes.size(); ++i) doubtful[i] += gap <= slack[i] ? 1 : 0;
+    }
+    const auto cost = [&](std::size_t i) { return sizes[i] * ids.size() + doubtful[i] * q_; };
+    std::size_t best = 0;
+    for (std::size_t i = 1; i < sizes.size(); ++i) {
+      if (cost(i) < cost(best)) best = i;
+    }
+    return sizes[best];
   }
 
   // s of a point with the centroid it is assigned to.
@@ -240,7 +286,7 @@ class Lloyd {
       const Move move{worst, cluster_[worst], j};
       cluster_[worst] = j;
       similarity[worst] = std::numeric_limits<Real>::infinity();  // taken
-      own_[worst] = -std::numeric_limits<Real>::infinity();       // looked at again next time
+      other_[worst] = std::numeric_limits<Real>::infinity();      // looked at again next time
       carry_out({move});
     }
   }
@@ -288,6 +334,8 @@ class Lloyd {
   const PatternPoints<Real>& points_;
   const std::size_t q_;
   const bool accelerate_;
+  const Real reach_;   // the most that a point's vectors can be long
+  const Real margin_;  // bounds are compared with a margin for the rounding of similarities
   bool first_ = true;
   BasicMatrix<Real> centroids_;        // q x dimension
   DoubleMatrix sums_;                  // q x dimension: weighted sums of the points
@@ -321,7 +369,7 @@ void write_point(const PatternPoints<Real>& points, std::size_t point, Real* out
 template <typename Real>
 double mean_similarity(const PatternPoints<Real>& points, const BasicMatrix<Real>& centroids) {
   const std::size_t q = centroids.rows();
-  const CentroidTables<Real> tables(points, centroids);
+  const CentroidTables<Real> tables(points, centroids, numbers_below(q));
   std::vector<double> partial((points.size() + kTile - 1) / kTile);
   parallel_tiles(points.size(), kTile, [&](std::size_t begin, std::size_t end) {
     std::vector<std::uint32_t> ids(end - begin);
@@ -338,10 +386,11 @@ double mean_similarity(const PatternPoints<Real>& points, const BasicMatrix<Real
 
 template <typename Real>
 KMeansResult<Real> spherical_kmeans(const PatternPoints<Real>& points, std::size_t q, const FitOptions& fit,
-                                    std::uint64_t seed, const RunOptions& options) {
+                                    std::uint64_t seed, const RunOptions& options, BasicMatrix<Real> start) {
   KMeansResult<Real> result;
   report_progress(options, "finding anchors", 0, static_cast<std::uint64_t>(fit.max_iterations) + 1);
-  Lloyd<Real> lloyd(points, seed_centroids(points, q, fit.seeding_points, seed), fit.accelerate);
+  if (start.empty()) start = seed_centroids(points, q, fit.seeding_points, seed);
+  Lloyd<Real> lloyd(points, std::move(start), fit.accelerate);
   double before = 0;
   while (result.iterations < fit.max_iterations) {
     result.similarity = lloyd.assign();
@@ -362,7 +411,7 @@ KMeansResult<Real> spherical_kmeans(const PatternPoints<Real>& points, std::size
   template void write_point(const PatternPoints<Real>&, std::size_t, Real*);                                     \
   template double mean_similarity(const PatternPoints<Real>&, const BasicMatrix<Real>&);                         \
   template KMeansResult<Real> spherical_kmeans(const PatternPoints<Real>&, std::size_t, const FitOptions&,       \
-                                               std::uint64_t, const RunOptions&);
+                                               std::uint64_t, const RunOptions&, BasicMatrix<Real>);
 GCKN_INSTANTIATE(float)
 GCKN_INSTANTIATE(double)
 #undef GCKN_INSTANTIATE

@@ -39,10 +39,11 @@ struct KMeansResult {
   double similarity = 0;        // weighted mean of the best s / positions
 };
 
-// q <= points.size(). Throws Cancelled if progress says so.
+// q <= points.size(). Begins with `start` (q x dimension) where it is not empty, with seeds otherwise. Throws Cancelled if
+// progress says so.
 template <typename Real>
 KMeansResult<Real> spherical_kmeans(const PatternPoints<Real>& points, std::size_t q, const FitOptions& fit,
-                                    std::uint64_t seed, const RunOptions& options);
+                                    std::uint64_t seed, const RunOptions& options, BasicMatrix<Real> start = {});
 
 // Weighted mean over points of the best s / positions.
 template <typename Real>

@@ -11,11 +11,42 @@
 
 namespace gckn {
 
+// Finds the pattern that extends a parent by a symbol: an array where symbols are few, a hash map otherwise.
+class ChildTable {
+ public:
+  explicit ChildTable(std::uint32_t num_symbols = 0) : stride_(num_symbols <= kFewSymbols ? num_symbols : 0) {}
+
+  // A parent was added; they are numbered from 0.
+  void add_parents(std::size_t count) { array_.resize(array_.size() + count * stride_, kNone); }
+
+  // The child's number; where it is new it gets the next one, and `inserted` is set.
+  std::uint32_t intern(std::uint32_t parent, std::uint32_t symbol, bool& inserted) {
+    if (stride_ == 0) return map_.intern(std::uint64_t{parent} << 32 | symbol, inserted);
+    std::uint32_t& child = array_[std::size_t{parent} * stride_ + symbol];
+    inserted = child == kNone;
+    if (inserted) child = size_++;
+    return child;
+  }
+
+  // The children of a parent by symbol, kNone where there is none; null where there is no array.
+  [[nodiscard]] const std::uint32_t* row(std::uint32_t parent) const {
+    return stride_ == 0 ? nullptr : array_.data() + std::size_t{parent} * stride_;
+  }
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+
+ private:
+  static constexpr std::uint32_t kFewSymbols = 64;
+  std::size_t stride_;
+  std::uint32_t size_ = 0;
+  std::vector<std::uint32_t> array_;
+  FlatMap map_;
+};
+
 // One run of graphs. Pattern numbers are local to the run until they are merged.
 struct PatternChunk {
   struct Level {
     std::vector<std::uint64_t> keys;  // by local pattern: parent << 32 | symbol
-    FlatMap map;
+    ChildTable children;              // of the patterns one shorter
     // Multisets of all classes of the run, one after the other.
     std::vector<std::uint64_t> begin{0};
     std::vector<std::uint32_t> pattern;

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Compiled patterns against a literal enumeration of node sequences.
+#include "pattern/patterns.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <map>
+#include <set>
+
+#include "gckn/error.h"
+#include "pattern/path_walker.h"
+#include "support/random_graphs.h"
+
+namespace gckn {
+namespace {
+
+// A label sequence: vertex, edge, vertex, ...
+using Sequence = std::vector<std::uint32_t>;
+using Multiset = std::map<Sequence, std::uint64_t>;
+
+// All label sequences of paths (walks) of `length` vertices from a node.
+Multiset sequences_from(const GraphSet& graphs, std::uint32_t start, int length, LayerKind kind, bool edges) {
+  Multiset found;
+  std::vector<std::uint32_t> path{start};
+  Sequence labels{graphs.node_labels()[start]};
+  const std::function<void()> grow = [&] {
+    if (static_cast<int>(path.size()) == length) {
+      ++found[labels];
+      return;
+    }
+    const std::uint32_t at = path.back();
+    for (std::uint64_t a = graphs.arc_begin(at); a < graphs.arc_begin(at + 1); ++a) {
+      const std::uint32_t to = graphs.arcs()[a];
+      if (kind == LayerKind::path && std::find(path.begin(), path.end(), to) != path.end()) continue;
+      path.push_back(to);
+      if (edges) labels.push_back(graphs.arc_labels()[a]);
+      labels.push_back(graphs.node_labels()[to]);
+      grow();
+      labels.pop_back();
+      if (edges) labels.pop_back();
+      path.pop_back();
+    }
+  };
+  grow();
+  return found;
+}
+
+struct LabelledSet {
+  GraphSet graphs;
+  ClassGraph classes;
+  Colouring colours;
+
+  LabelledSet(const RandomGraphs& shape, std::uint64_t seed) : graphs(random_graphs(shape, seed)) {
+    const std::vector<std::uint32_t> labels(graphs.node_labels().begin(), graphs.node_labels().end());
+    classes = make_class_graph(graphs, labels, graphs.arc_labels());
+    colours = {static_cast<std::uint32_t>(graphs.node_label_values().size()),
+               std::make_shared<const std::vector<std::uint32_t>>(classes.colour)};
+  }
+};
+
+TEST(Patterns, StatesAreTheMultisetsOfEveryNode) {
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    RandomGraphs shape{.graphs = 5, .most_nodes = 8, .density = seed % 2 == 0 ? 0.3 : 0.85, .labels = 2};
+    const bool edges = seed % 3 == 0;
+    shape.edge_labels = edges ? 2 : 0;
+    const LabelledSet setup(shape, seed);
+    if (edges && !setup.graphs.has_edge_labels()) continue;
+    for (const LayerKind kind : {LayerKind::path, LayerKind::walk}) {
+      const int vertices = 4;
+      RunOptions options;
+      options.evaluator = Evaluator::shared;
+      const Patterns patterns = compile_patterns(
+          setup.classes, setup.colours,
+          {.kind = kind, .vertices = vertices, .all_lengths = true, .edge_labels = edges, .num_edge_labels = 3}, options);
+      ASSERT_TRUE(patterns.shared);
+      for (int length = 1; length <= vertices; ++length) {
+        const auto i = static_cast<std::size_t>(length) - 1;
+        const StateTable& states = patterns.states[i];
+        std::set<Multiset> distinct;
+        for (std::uint32_t u = 0; u < setup.graphs.num_nodes(); ++u) {
+          const std::uint32_t state = (*patterns.colouring[i].of_class)[setup.classes.class_of_node[u]];
+          Multiset actual;
+          const auto read = [&](std::uint32_t pattern, std::uint64_t count) {
+            Sequence colours(static_cast<std::size_t>(length));
+            Sequence labels(edges ? static_cast<std::size_t>(length) - 1 : 0);
+            read_pattern(patterns, pattern, colours, labels);
+            Sequence sequence;
+            for (std::size_t t = 0; t < colours.size(); ++t) {
+              if (edges && t > 0) sequence.push_back(labels[t - 1]);
+              sequence.push_back(colours[t]);
+            }
+            EXPECT_EQ(actual.count(sequence), 0U) << "a pattern stands twice";
+            actual[sequence] = count;
+          };
+          if (states.identity) {
+            read(state, 1);
+          } else {
+            for (std::uint64_t e = states.begin[state]; e < states.begin[state + 1]; ++e) {
+              read(states.pattern[e], states.multiplicity[e]);
+            }
+          }
+          const Multiset expected = sequences_from(setup.graphs, u, length, kind, edges);
+          ASSERT_EQ(actual, expected) << "seed " << seed << ", node " << u << ", length " << length;
+          distinct.insert(expected);
+        }
+        if (!states.identity) {
+          EXPECT_EQ(distinct.size(), states.count) << "equal multisets are one state";
+        }
+      }
+    }
+  }
+}
+
+TEST(Patterns, NumbersDoNotDependOnThreads) {
+  const LabelledSet setup({.graphs = 3000, .most_nodes = 12, .density = 0.2}, 3);
+  const auto compile = [&](int threads) {
+    const ClassGraph& classes = setup.classes;
+    RunOptions options;
+    options.threads = threads;
+    options.evaluator = Evaluator::shared;
+    return compile_patterns(classes, setup.colours, {.vertices = 4}, options);
+  };
+  const Patterns one = compile(1);
+  const Patterns four = compile(4);
+  ASSERT_GT(setup.classes.chunks().size(), 3U) << "several chunks are merged";
+  for (std::size_t i = 0; i < one.states.size(); ++i) {
+    EXPECT_EQ(one.states[i].pattern, four.states[i].pattern);
+    EXPECT_EQ(*one.colouring[i].of_class, *four.colouring[i].of_class);
+  }
+}
+
+TEST(Patterns, ChoiceByCounts) {
+  RunOptions options;
+  const LabelledSet repeats({.graphs = 2000, .most_nodes = 12, .density = 0.2, .labels = 2}, 1);
+  EXPECT_TRUE(compile_patterns(repeats.classes, repeats.colours, {.vertices = 4}, options).shared);
+  // As many labels as nodes: nothing to share.
+  const LabelledSet unique({.graphs = 300, .most_nodes = 12, .density = 0.2, .labels = 100'000}, 1);
+  EXPECT_FALSE(compile_patterns(unique.classes, unique.colours, {.vertices = 4}, options).shared);
+}
+
+TEST(Patterns, LimitStopsCompilation) {
+  const LabelledSet setup({.graphs = 20, .most_nodes = 12, .density = 0.9, .labels = 2}, 1);
+  RunOptions options;
+  options.max_paths = 50;
+  options.evaluator = Evaluator::shared;
+  EXPECT_THROW(compile_patterns(setup.classes, setup.colours, {.vertices = 5}, options), InputError);
+}
+
+TEST(PathWalker, CountsAndSelectsEverySequenceOnce) {
+  for (std::uint64_t seed = 0; seed < 10; ++seed) {
+    const LabelledSet setup({.graphs = 3, .most_nodes = 8, .density = seed % 2 == 0 ? 0.3 : 0.9, .labels = 2}, seed);
+    for (const LayerKind kind : {LayerKind::path, LayerKind::walk}) {
+      for (int length = 1; length <= 4; ++length) {
+        const WalkCounts walks = count_walks(setup.classes, length);
+        PathWalker walker(setup.classes, kind, length, &walks);
+        for (std::uint32_t c = 0; c < setup.classes.num_classes(); ++c) {
+          std::map<Sequence, double> ways_of;
+          walker.visit_from(c, [&](double ways) {
+            ways_of[Sequence(walker.classes().begin(), walker.classes().end())] += ways;
+            return true;
+          });
+          double total = 0;
+          for (const auto& [sequence, ways] : ways_of) total += ways;
+          ASSERT_EQ(walker.count_from(c), total);
+          std::map<Sequence, double> selected;
+          for (double index = 0; index < total; ++index) {
+            walker.select(c, index);
+            selected[Sequence(walker.classes().begin(), walker.classes().end())] += 1;
+          }
+          ASSERT_EQ(selected, ways_of);
+        }
+      }
+    }
+  }
+}
+
+TEST(PathSampler, SamplesUniformly) {
+  const LabelledSet setup({.graphs = 6, .most_nodes = 8, .density = 0.4, .labels = 2}, 4);
+  const PathSampler sampler(setup.classes, LayerKind::path, 3);
+  const std::vector<char> eligible(setup.classes.num_classes(), 1);
+  std::vector<double> weights;
+  const PathSampler::Sample all = sampler.all(eligible, weights);
+  std::map<Sequence, double> expected;
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    expected[Sequence(all.classes.begin() + static_cast<std::ptrdiff_t>(3 * i),
+                      all.classes.begin() + static_cast<std::ptrdiff_t>(3 * i + 3))] += weights[i];
+  }
+  const double total = sampler.total(eligible);
+  const std::size_t count = 200'000;
+  const PathSampler::Sample sample = sampler.sample(count, 1, eligible);
+  std::map<Sequence, double> actual;
+  for (std::size_t i = 0; i < count; ++i) {
+    actual[Sequence(sample.classes.begin() + static_cast<std::ptrdiff_t>(3 * i),
+                    sample.classes.begin() + static_cast<std::ptrdiff_t>(3 * i + 3))] += 1;
+  }
+  ASSERT_EQ(actual.size(), expected.size());
+  for (const auto& [sequence, weight] : expected) {
+    EXPECT_NEAR(actual[sequence] / static_cast<double>(count), weight / total, 2e-3);
+  }
+}
+
+}  // namespace
+}  // namespace gckn
