@@ -513,7 +513,7 @@ BasicMatrix<Real> single_nodes(const LayerOperator<Real>& layer, const ColourFea
 template <typename Real>
 std::vector<BlockOutput<Real>> evaluate_direct(const LayerOperator<Real>& layer, const Patterns& patterns,
                                                const ClassGraph& graph, const Colouring& colours,
-                                               const ColourFeatures<Real>& features, const TransformChoice& choice,
+                                               const ColourFeatures<Real>& features, const Deferral& deferral,
                                                const RunOptions& options) {
   DirectEvaluation<Real> evaluation(layer, patterns, graph, colours, features, options);
   std::vector<BasicMatrix<Real>> rows = evaluation.run();
@@ -522,7 +522,7 @@ std::vector<BlockOutput<Real>> evaluate_direct(const LayerOperator<Real>& layer,
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const int length = patterns.lengths[i];
     outputs[i].rows = length == 1 ? single_nodes(layer, features) : std::move(rows[i]);
-    const bool defer = !gmp && choice.may_defer && choice.deferred_rows <= outputs[i].rows.rows();
+    const bool defer = !gmp && deferral.possible && deferral.num_graphs <= outputs[i].rows.rows();
     if (!defer && !(gmp && length > 1)) apply_transform(layer.transform(length), outputs[i].rows);
     outputs[i].transformed = !defer;
     if (gmp && length == 1) {
@@ -542,7 +542,7 @@ std::vector<BlockOutput<Real>> evaluate_direct(const LayerOperator<Real>& layer,
 #define GCKN_INSTANTIATE(Real)                                                                                       \
   template std::vector<BlockOutput<Real>> evaluate_direct(const LayerOperator<Real>&, const Patterns&,               \
                                                           const ClassGraph&, const Colouring&,                       \
-                                                          const ColourFeatures<Real>&, const TransformChoice&,       \
+                                                          const ColourFeatures<Real>&, const Deferral&,              \
                                                           const RunOptions&);
 GCKN_INSTANTIATE(float)
 GCKN_INSTANTIATE(double)

@@ -17,24 +17,26 @@ template <typename Real>
 struct BlockOutput {
   BasicMatrix<Real> rows;    // states x q
   bool transformed = false;  // psi if true, c (A still to be applied) if false
+  // If true, rows are those of single patterns (patterns x q, times r) and pooling is still to be done.
+  bool by_pattern = false;
 };
 
-// May A be left to the caller (who pools linearly first)? It then is wherever the caller has fewer rows.
-struct TransformChoice {
-  bool may_defer = false;
-  std::size_t deferred_rows = 0;  // rows the caller would have to transform
+// What the caller can do more cheaply than the layer, because it pools the output linearly over graphs.
+struct Deferral {
+  bool possible = false;
+  std::size_t num_graphs = 0;
 };
 
 // Evaluates distinct patterns and states; patterns.shared.
 template <typename Real>
 std::vector<BlockOutput<Real>> evaluate_shared(const LayerOperator<Real>& layer, const Patterns& patterns,
-                                               const ColourFeatures<Real>& features, const TransformChoice& choice);
+                                               const ColourFeatures<Real>& features, const Deferral& deferral);
 
 // Evaluates paths as products of per-position factors; for patterns that do not repeat.
 template <typename Real>
 std::vector<BlockOutput<Real>> evaluate_direct(const LayerOperator<Real>& layer, const Patterns& patterns,
                                                const ClassGraph& graph, const Colouring& colours,
-                                               const ColourFeatures<Real>& features, const TransformChoice& choice,
+                                               const ColourFeatures<Real>& features, const Deferral& deferral,
                                                const RunOptions& options);
 
 // rows = rows A, in place of c.

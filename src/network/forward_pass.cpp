@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "network/gmp.h"
 #include "util/parallel.h"
@@ -54,21 +55,20 @@ template <typename Real>
 std::size_t ForwardPass<Real>::apply(const LayerOperator<Real>& layer, const std::vector<Patterns>& patterns,
                                      const Output& output, BasicMatrix<Real>& vectors, std::size_t column) {
   report_progress(layer_options_, "evaluating", 0, patterns.size());
-  // Linear pooling over graphs commutes with A.
-  TransformChoice choice;
-  choice.may_defer = output.is_last && output.pooled &&
-                     (output.global_pooling == Pooling::sum || output.global_pooling == Pooling::mean);
-  choice.deferred_rows = class_graph_.num_graphs();
+  Deferral deferral;
+  deferral.possible = output.is_last && output.pooled &&
+                      (output.global_pooling == Pooling::sum || output.global_pooling == Pooling::mean);
+  deferral.num_graphs = class_graph_.num_graphs();
   std::vector<Block> next;
   for (std::size_t b = 0; b < patterns.size(); ++b) {
     std::vector<BlockOutput<Real>> outputs =
-        patterns[b].shared ? evaluate_shared(layer, patterns[b], blocks_[b].features, choice)
+        patterns[b].shared ? evaluate_shared(layer, patterns[b], blocks_[b].features, deferral)
                            : evaluate_direct(layer, patterns[b], class_graph_, blocks_[b].colours, blocks_[b].features,
-                                             choice, layer_options_);
+                                             deferral, layer_options_);
     for (std::size_t i = 0; i < outputs.size(); ++i) {
       const Colouring& colours = patterns[b].colouring[i];
       if (output.pooled) {
-        pool(layer, patterns[b].lengths[i], outputs[i], colours, output.global_pooling, vectors, column);
+        pool(layer, patterns[b], i, outputs[i], output.global_pooling, vectors, column);
         column += layer.filters;
       }
       if (!output.is_last) next.push_back({colours, split_norms(std::move(outputs[i].rows))});
@@ -81,55 +81,90 @@ std::size_t ForwardPass<Real>::apply(const LayerOperator<Real>& layer, const std
   return column;
 }
 
+namespace {
+
+// The rows that one graph sums up, in ascending order: equal graphs are summed in equal order, however their nodes are
+// numbered.
 template <typename Real>
-void ForwardPass<Real>::pool(const LayerOperator<Real>& layer, int length, const BlockOutput<Real>& output,
-                             const Colouring& colours, Pooling pooling, BasicMatrix<Real>& vectors,
+class GraphRows {
+ public:
+  explicit GraphRows(std::size_t num_rows) : weight_of_row_(num_rows) {}
+
+  void add(std::uint32_t row, double weight) {
+    if (weight_of_row_[row] == 0) indices_.push_back(row);
+    weight_of_row_[row] += weight;
+  }
+  // Multiplies all weights and makes indices() and weights() ready.
+  void finish(double factor) {
+    std::sort(indices_.begin(), indices_.end());
+    weights_.clear();
+    for (const std::uint32_t row : indices_) weights_.push_back(static_cast<Real>(weight_of_row_[row] * factor));
+  }
+  void clear() {
+    for (const std::uint32_t row : indices_) weight_of_row_[row] = 0;
+    indices_.clear();
+  }
+  [[nodiscard]] const std::vector<std::uint32_t>& indices() const { return indices_; }
+  [[nodiscard]] const std::vector<Real>& weights() const { return weights_; }
+
+ private:
+  std::vector<double> weight_of_row_;
+  std::vector<std::uint32_t> indices_;
+  std::vector<Real> weights_;
+};
+
+// Adds the patterns of `nodes` nodes of one state.
+template <typename Real>
+void add_patterns(const StateTable& states, std::uint32_t state, double nodes, Pooling local, GraphRows<Real>& rows) {
+  const std::uint64_t begin = states.begin[state];
+  const std::uint64_t end = states.begin[state + 1];
+  if (local == Pooling::mean && begin < end) {
+    nodes /= std::accumulate(states.multiplicity.begin() + static_cast<std::ptrdiff_t>(begin),
+                             states.multiplicity.begin() + static_cast<std::ptrdiff_t>(end), 0.0);
+  }
+  for (std::uint64_t e = begin; e < end; ++e) rows.add(states.pattern[e], nodes * states.multiplicity[e]);
+}
+
+}  // namespace
+
+template <typename Real>
+void ForwardPass<Real>::pool(const LayerOperator<Real>& layer, const Patterns& patterns, std::size_t block,
+                             const BlockOutput<Real>& output, Pooling pooling, BasicMatrix<Real>& vectors,
                              std::size_t column) const {
   const std::size_t q = layer.filters;
-  constexpr std::size_t kTile = 64;  // graphs per task
-  parallel_tiles(class_graph_.num_graphs(), kTile, [&](std::size_t first, std::size_t last) {
+  const std::vector<std::uint32_t>& state_of_class = *patterns.colouring[block].of_class;
+  const std::size_t tile = std::max<std::size_t>(64, class_graph_.num_graphs() / 64);  // graphs per task
+  parallel_tiles(class_graph_.num_graphs(), tile, [&](std::size_t first, std::size_t last) {
     BasicMatrix<Real> pooled(last - first, q);
-    std::vector<std::uint64_t> nodes;  // colour << 32 | number of nodes
-    std::vector<std::uint32_t> indices;
-    std::vector<Real> weights;
+    GraphRows<Real> rows(output.rows.rows());
     GmpPool<Real> gmp(q, layer.config.gmp_lambda);
     for (std::size_t g = first; g < last; ++g) {
-      // Colours in ascending order: equal graphs are summed in equal order, however their nodes are numbered.
-      nodes.clear();
-      double total = 0;
+      double nodes = 0;
       for (std::uint32_t c = class_graph_.graph_begin[g]; c < class_graph_.graph_begin[g + 1]; ++c) {
-        nodes.push_back(std::uint64_t{(*colours.of_class)[c]} << 32 | class_graph_.size[c]);
-        total += class_graph_.size[c];
-      }
-      if (nodes.empty()) continue;
-      std::sort(nodes.begin(), nodes.end());
-      indices.clear();
-      weights.clear();
-      for (const std::uint64_t entry : nodes) {
-        const auto colour = static_cast<std::uint32_t>(entry >> 32);
-        const auto count = static_cast<Real>(static_cast<std::uint32_t>(entry));
-        if (!indices.empty() && indices.back() == colour) {
-          weights.back() += count;
+        nodes += class_graph_.size[c];
+        if (output.by_pattern) {
+          add_patterns(patterns.states[block], state_of_class[c], class_graph_.size[c], layer.config.pooling, rows);
         } else {
-          indices.push_back(colour);
-          weights.push_back(count);
+          rows.add(state_of_class[c], class_graph_.size[c]);
         }
       }
+      rows.finish(pooling == Pooling::mean && nodes > 0 ? 1.0 / nodes : 1.0);
+      const std::vector<std::uint32_t>& indices = rows.indices();
       Real* out = pooled.row(g - first);
-      if (pooling == Pooling::max) {
+      if (indices.empty()) {
+        continue;  // no nodes: zeros
+      } else if (pooling == Pooling::max) {
         row_max(output.rows.data(), q, indices.data(), indices.size(), out);
       } else if (pooling == Pooling::gmp) {
         gmp.clear();
-        for (std::size_t i = 0; i < indices.size(); ++i) gmp.add(output.rows.row(indices[i]), weights[i]);
+        for (std::size_t i = 0; i < indices.size(); ++i) gmp.add(output.rows.row(indices[i]), rows.weights()[i]);
         gmp.solve(out);
       } else {
-        if (pooling == Pooling::mean) {
-          for (Real& weight : weights) weight = static_cast<Real>(weight / total);
-        }
-        weighted_row_sum(output.rows.data(), q, indices.data(), weights.data(), indices.size(), out);
+        weighted_row_sum(output.rows.data(), q, indices.data(), rows.weights().data(), indices.size(), out);
       }
+      rows.clear();
     }
-    if (!output.transformed) apply_transform(layer.transform(length), pooled);
+    if (!output.transformed) apply_transform(layer.transform(patterns.lengths[block]), pooled);
     for (std::size_t g = first; g < last; ++g) std::copy_n(pooled.row(g - first), q, vectors.row(g) + column);
   });
 }

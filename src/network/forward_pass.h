@@ -48,8 +48,9 @@ class ForwardPass {
 
  private:
   void begin_layer();
-  void pool(const LayerOperator<Real>& layer, int length, const BlockOutput<Real>& output, const Colouring& colours,
-            Pooling pooling, BasicMatrix<Real>& vectors, std::size_t column) const;
+  // Pools output block `block` of the patterns' layer over graphs.
+  void pool(const LayerOperator<Real>& layer, const Patterns& patterns, std::size_t block,
+            const BlockOutput<Real>& output, Pooling pooling, BasicMatrix<Real>& vectors, std::size_t column) const;
 
   const GraphSet& graphs_;
   const InputEncoding& encoding_;

@@ -87,15 +87,23 @@ BasicMatrix<Real> pool_states(const LayerOperator<Real>& layer, const StateTable
 template <typename Real>
 BlockOutput<Real> evaluate_block(const LayerOperator<Real>& layer, int length, const StateTable& states,
                                  const BasicMatrix<Real>& similarity, const std::vector<std::uint32_t>& start,
-                                 const ColourFeatures<Real>& features, const TransformChoice& choice) {
+                                 const ColourFeatures<Real>& features, const Deferral& deferral) {
   const bool gmp = layer.config.pooling == Pooling::gmp;
   const bool linear = layer.config.pooling == Pooling::sum || layer.config.pooling == Pooling::mean;
   BasicMatrix<Real> kappa = kernel_values(layer, length, similarity, start, features, !gmp);
   BlockOutput<Real> output;
-  const std::size_t deferred = choice.may_defer && !gmp ? choice.deferred_rows : states.count;
-  if (gmp || (linear && kappa.rows() < std::min<std::size_t>(states.count, deferred))) {
+  // A commutes with linear pooling: it goes where there are the fewest rows.
+  const std::size_t graph_rows = deferral.possible && !gmp ? deferral.num_graphs : states.count;
+  const std::size_t rows_after = std::min<std::size_t>(states.count, graph_rows);
+  if (gmp || (linear && kappa.rows() < rows_after)) {
     apply_transform(layer.transform(length), kappa);
     output.transformed = true;
+  }
+  // Sums of sums are sums: graphs can add up patterns without a row for every state.
+  if (linear && deferral.possible && !states.identity && kappa.rows() < states.count) {
+    output.by_pattern = true;
+    output.rows = std::move(kappa);
+    return output;
   }
   if (states.identity && !gmp) {
     output.rows = std::move(kappa);
@@ -111,7 +119,7 @@ BlockOutput<Real> evaluate_block(const LayerOperator<Real>& layer, int length, c
   } else {
     output.rows = pool_states(layer, states, kappa, start, features);
   }
-  if (!output.transformed && !(choice.may_defer && deferred <= states.count)) {
+  if (!output.transformed && (!deferral.possible || states.count < graph_rows)) {
     apply_transform(layer.transform(length), output.rows);
     output.transformed = true;
   }
@@ -138,7 +146,7 @@ const BasicMatrix<Real>& similarity_table(const LayerOperator<Real>& layer, cons
 
 template <typename Real>
 std::vector<BlockOutput<Real>> evaluate_shared(const LayerOperator<Real>& layer, const Patterns& patterns,
-                                               const ColourFeatures<Real>& features, const TransformChoice& choice) {
+                                               const ColourFeatures<Real>& features, const Deferral& deferral) {
   std::vector<BlockOutput<Real>> outputs;
   BasicMatrix<Real> similarity;
   BasicMatrix<Real> storage;
@@ -158,7 +166,7 @@ std::vector<BlockOutput<Real>> evaluate_shared(const LayerOperator<Real>& layer,
     const auto wanted = std::find(patterns.lengths.begin(), patterns.lengths.end(), length);
     if (wanted == patterns.lengths.end()) continue;
     const StateTable& states = patterns.states[static_cast<std::size_t>(wanted - patterns.lengths.begin())];
-    outputs.push_back(evaluate_block(layer, length, states, similarity, start, features, choice));
+    outputs.push_back(evaluate_block(layer, length, states, similarity, start, features, deferral));
   }
   return outputs;
 }
@@ -168,7 +176,7 @@ std::vector<BlockOutput<Real>> evaluate_shared(const LayerOperator<Real>& layer,
   template const BasicMatrix<Real>& similarity_table(const LayerOperator<Real>&, const ColourFeatures<Real>&,     \
                                                      std::size_t, BasicMatrix<Real>&);                            \
   template std::vector<BlockOutput<Real>> evaluate_shared(const LayerOperator<Real>&, const Patterns&,            \
-                                                          const ColourFeatures<Real>&, const TransformChoice&);
+                                                          const ColourFeatures<Real>&, const Deferral&);
 GCKN_INSTANTIATE(float)
 GCKN_INSTANTIATE(double)
 #undef GCKN_INSTANTIATE
