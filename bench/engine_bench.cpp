@@ -32,7 +32,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
+double seconds_since(Clock::time_point begin) {
+  return std::chrono::duration<double>(Clock::now() - begin).count();
+}
 
 struct Case {
   const char* name;
@@ -135,7 +137,8 @@ std::vector<Line> in_child(const Body& body) {
   if (child == 0) {
     std::string text;
     try {
-      for (const Line& line : body()) text += fmt::format("{}\t{}\t{}\n", line.stage, line.seconds, line.peak_megabytes);
+      for (const Line& line : body())
+        text += fmt::format("{}\t{}\t{}\n", line.stage, line.seconds, line.peak_megabytes);
     } catch (const std::exception& error) {
       fmt::print(stderr, "gckn_bench: {}\n", error.what());
       _exit(1);
@@ -146,7 +149,8 @@ std::vector<Line> in_child(const Body& body) {
   close(ends[1]);
   std::string text;
   std::array<char, 4096> buffer{};
-  for (ssize_t n = 0; (n = read(ends[0], buffer.data(), buffer.size())) > 0;) text.append(buffer.data(), static_cast<std::size_t>(n));
+  for (ssize_t n = 0; (n = read(ends[0], buffer.data(), buffer.size())) > 0;)
+    text.append(buffer.data(), static_cast<std::size_t>(n));
   close(ends[0]);
   int status = 0;
   waitpid(child, &status, 0);
@@ -228,7 +232,8 @@ int main(int argc, char** argv) {
     std::vector<std::string> summary;
     for (const Case& c : kCases) {
       if (!only.empty() && only != c.name) continue;
-      const std::filesystem::path model = std::filesystem::temp_directory_path() / fmt::format("gckn_bench_{}.gckn", getpid());
+      const std::filesystem::path model =
+          std::filesystem::temp_directory_path() / fmt::format("gckn_bench_{}.gckn", getpid());
       const int runs = c.target > 10 ? 1 : repeat;
       const auto ours = median_run(runs, [&] { return run(c, folder, Engine::ours, {}); });
       in_child([&] { return run(c, folder, Engine::ours, model); });
@@ -242,7 +247,8 @@ int main(int argc, char** argv) {
       if (plain && c.plain) {
         const auto baseline = in_child([&] { return run(c, folder, Engine::plain, {}); });
         print_lines(c.name, "plain", baseline);
-        row += fmt::format(" {:.1f} ({:.0f}x) |", baseline.back().seconds, baseline.back().seconds / ours.back().seconds);
+        row +=
+            fmt::format(" {:.1f} ({:.0f}x) |", baseline.back().seconds, baseline.back().seconds / ours.back().seconds);
       } else {
         row += " – |";
       }

@@ -13,8 +13,8 @@ namespace gckn {
 // same labels and edges count that is wired differently.
 struct MotifOptions {
   std::uint32_t graphs = 400;
-  std::uint32_t nodes = 24;   // background nodes per graph, on average
-  std::uint32_t labels = 4;   // node labels of the background, at least 3
+  std::uint32_t nodes = 24;  // background nodes per graph, on average
+  std::uint32_t labels = 4;  // node labels of the background, at least 3
   std::uint64_t seed = 0;
 };
 GraphSet make_motif_set(const MotifOptions& options);

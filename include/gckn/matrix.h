@@ -75,8 +75,7 @@ class BasicMatrix {
   using Storage = std::unique_ptr<Real[], Free>;
 
   static Storage allocate(std::size_t count) {
-    return Storage(count == 0 ? nullptr
-                              : static_cast<Real*>(::operator new[](count * sizeof(Real), kAlignment)));
+    return Storage(count == 0 ? nullptr : static_cast<Real*>(::operator new[](count * sizeof(Real), kAlignment)));
   }
 
   std::size_t rows_ = 0;

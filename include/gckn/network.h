@@ -19,17 +19,17 @@
 namespace gckn {
 
 enum class LayerKind { path, walk };
-enum class Pooling { sum, mean, max, gmp };         // gmp: generalised max pooling
-enum class PathScaling { mean, sum };               // mean: the authors' code; sum: the paper's text
-enum class Regularisation { root, gram };           // root: 1/(sqrt(lambda) + eps); gram: (lambda + eps)^(-1/2)
+enum class Pooling { sum, mean, max, gmp };  // gmp: generalised max pooling
+enum class PathScaling { mean, sum };        // mean: the authors' code; sum: the paper's text
+enum class Regularisation { root, gram };    // root: 1/(sqrt(lambda) + eps); gram: (lambda + eps)^(-1/2)
 enum class Features { automatic, labels, degree, attributes, labels_and_attributes };
 
 // One layer. Its patterns are paths (or walks) of path_length edges, so path_length + 1 vertices.
 struct LayerConfig {
   LayerKind kind = LayerKind::path;
-  int path_length = 3;  // edges; 0 compares single nodes
-  int filters = 128;    // anchors; fewer if the training graphs have fewer distinct patterns
-  double sigma = 0.6;   // bandwidth of the Gaussian kernel between patterns; the paper's grid is 0.3 .. 1
+  int path_length = 3;              // edges; 0 compares single nodes
+  int filters = 128;                // anchors; fewer if the training graphs have fewer distinct patterns
+  double sigma = 0.6;               // bandwidth of the Gaussian kernel between patterns; the paper's grid is 0.3 .. 1
   Pooling pooling = Pooling::mean;  // over the patterns that start at a node
   bool all_lengths = true;          // one output block for every length up to path_length, or the full length only
   PathScaling path_scaling = PathScaling::mean;
@@ -48,8 +48,8 @@ struct NetworkConfig {
   // What a node is at first. automatic: attributes if the set has them and no labels, labels if it has labels,
   // degrees otherwise.
   Features features = Features::automatic;
-  bool edge_labels = false;      // read edge labels along the path, in layers with path_length > 0
-  bool unit_attributes = true;   // scale each node's standardised attributes to unit length
+  bool edge_labels = false;     // read edge labels along the path, in layers with path_length > 0
+  bool unit_attributes = true;  // scale each node's standardised attributes to unit length
 
   bool operator==(const NetworkConfig&) const = default;
 };
@@ -86,12 +86,12 @@ Features parse_features(std::string_view word);
 
 // How nodes and edges of any graph set become the network's input. Fitted on the training graphs.
 struct InputEncoding {
-  Features features = Features::labels;    // never automatic
-  std::vector<std::int64_t> labels;        // known node labels (or degrees), ascending; others are orthogonal to all
-  std::vector<double> mean, scale;         // of the attribute columns
+  Features features = Features::labels;  // never automatic
+  std::vector<std::int64_t> labels;      // known node labels (or degrees), ascending; others are orthogonal to all
+  std::vector<double> mean, scale;       // of the attribute columns
   bool unit_attributes = true;
   bool uses_edge_labels = false;
-  std::vector<std::int64_t> edge_labels;   // known edge labels, ascending
+  std::vector<std::int64_t> edge_labels;  // known edge labels, ascending
 
   // Width of a node's input vector.
   [[nodiscard]] std::size_t dimension() const;
@@ -103,22 +103,22 @@ struct InputEncoding {
 template <typename Real>
 struct BasicLayer {
   LayerConfig config;
-  std::size_t input_width = 0;       // d
-  std::size_t edge_width = 0;        // e, number of known edge labels; 0 where the layer does not use them
-  std::vector<Real> anchors;         // P x q x d
-  std::vector<Real> edge_anchors;    // (P - 1) x q x e
+  std::size_t input_width = 0;     // d
+  std::size_t edge_width = 0;      // e, number of known edge labels; 0 where the layer does not use them
+  std::vector<Real> anchors;       // P x q x d
+  std::vector<Real> edge_anchors;  // (P - 1) x q x e
 };
 
 // How the anchors of one layer were found.
 struct AnchorReport {
-  std::uint64_t patterns = 0;        // distinct full-length patterns, or paths where they were not interned
-  std::uint64_t points = 0;          // points given to k-means
-  bool exact = false;                // every distinct pattern is an anchor
-  bool sampled = false;              // k-means saw a sample
-  bool converged = false;            // stopped before the limit of iterations
+  std::uint64_t patterns = 0;  // distinct full-length patterns, or paths where they were not interned
+  std::uint64_t points = 0;    // points given to k-means
+  bool exact = false;          // every distinct pattern is an anchor
+  bool sampled = false;        // k-means saw a sample
+  bool converged = false;      // stopped before the limit of iterations
   int iterations = 0;
-  double similarity = 0;             // weighted mean similarity of the points to their anchors, in [-1, 1]
-  double held_out_similarity = 0;    // the same on 50,000 other paths, where sampled
+  double similarity = 0;           // weighted mean similarity of the points to their anchors, in [-1, 1]
+  double held_out_similarity = 0;  // the same on 50,000 other paths, where sampled
 };
 
 template <typename Real>

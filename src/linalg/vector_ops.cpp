@@ -28,7 +28,9 @@ constexpr std::size_t kPanel = PackedMatrix<Real>::kPanel;
 
 // Rows of A taken at once: as many accumulators as the register file holds beside a row of B.
 template <typename Real>
-constexpr std::size_t kRows = HWY_MAX_BYTES >= 64 ? 12 : HWY_MAX_BYTES >= 32 ? 3 : 1;
+constexpr std::size_t kRows = HWY_MAX_BYTES >= 64   ? 12
+                              : HWY_MAX_BYTES >= 32 ? 3
+                                                    : 1;
 
 // C[0..m) (one panel wide) = or += A B: row i of A in pieces a_rows[i * segments], ..., b one panel (K x kPanel).
 template <std::size_t m, typename Real>
@@ -286,34 +288,40 @@ BestTwo<Real> best_two_impl(const Real* values, std::size_t count) {
 
 }  // namespace
 
-#define GCKN_DEFINE(Real, suffix)                                                                                     \
-  void multiply_rows_##suffix(const Real* const* a, std::size_t m, const PackedMatrix<Real>& b, Real* c,              \
-                              std::size_t s, bool acc, std::size_t segments) {                                        \
-    multiply_rows_impl(a, m, b, c, s, acc, segments);                                                                 \
-  }                                                                                                                   \
-  void exponential_##suffix(const Real* in, Real* out, std::size_t n, Real slope, Real offset) {                      \
-    exponential_impl(in, out, n, slope, offset);                                                                      \
-  }                                                                                                                   \
-  void weighted_row_sum_##suffix(const Real* t, std::size_t width, const std::uint32_t* i, const Real* w,             \
-                                 std::size_t n, Real* out) {                                                          \
-    weighted_row_sum_impl(t, width, i, w, n, out);                                                                    \
-  }                                                                                                                   \
-  void row_max_##suffix(const Real* t, std::size_t width, const std::uint32_t* i, std::size_t n, Real* out) {         \
-    row_max_impl(t, width, i, n, out);                                                                                \
-  }                                                                                                                   \
-  void gather_add_##suffix(const Real* a, const std::uint32_t* ia, const Real* b, const std::uint32_t* ib,            \
-                           std::size_t n, std::size_t width, Real* out) {                                             \
-    gather_add_impl(a, ia, b, ib, n, width, out);                                                                     \
-  }                                                                                                                   \
-  void sum_rows_##suffix(const Real* const* rows, std::size_t n, std::size_t width, Real* out) {                      \
-    sum_rows_impl(rows, n, width, out);                                                                               \
-  }                                                                                                                   \
-  void add_scaled_##suffix(Real* acc, const Real* x, Real factor, std::size_t n) {                                    \
-    add_scaled_impl(acc, x, factor, n);                                                                               \
-  }                                                                                                                   \
-  void scale_##suffix(Real* x, Real factor, std::size_t n) { scale_impl(x, factor, n); }                              \
-  Real dot_##suffix(const Real* x, const Real* y, std::size_t n) { return dot_impl(x, y, n); }                        \
-  BestTwo<Real> best_two_##suffix(const Real* values, std::size_t n) { return best_two_impl(values, n); }
+#define GCKN_DEFINE(Real, suffix)                                                                             \
+  void multiply_rows_##suffix(const Real* const* a, std::size_t m, const PackedMatrix<Real>& b, Real* c,      \
+                              std::size_t s, bool acc, std::size_t segments) {                                \
+    multiply_rows_impl(a, m, b, c, s, acc, segments);                                                         \
+  }                                                                                                           \
+  void exponential_##suffix(const Real* in, Real* out, std::size_t n, Real slope, Real offset) {              \
+    exponential_impl(in, out, n, slope, offset);                                                              \
+  }                                                                                                           \
+  void weighted_row_sum_##suffix(const Real* t, std::size_t width, const std::uint32_t* i, const Real* w,     \
+                                 std::size_t n, Real* out) {                                                  \
+    weighted_row_sum_impl(t, width, i, w, n, out);                                                            \
+  }                                                                                                           \
+  void row_max_##suffix(const Real* t, std::size_t width, const std::uint32_t* i, std::size_t n, Real* out) { \
+    row_max_impl(t, width, i, n, out);                                                                        \
+  }                                                                                                           \
+  void gather_add_##suffix(const Real* a, const std::uint32_t* ia, const Real* b, const std::uint32_t* ib,    \
+                           std::size_t n, std::size_t width, Real* out) {                                     \
+    gather_add_impl(a, ia, b, ib, n, width, out);                                                             \
+  }                                                                                                           \
+  void sum_rows_##suffix(const Real* const* rows, std::size_t n, std::size_t width, Real* out) {              \
+    sum_rows_impl(rows, n, width, out);                                                                       \
+  }                                                                                                           \
+  void add_scaled_##suffix(Real* acc, const Real* x, Real factor, std::size_t n) {                            \
+    add_scaled_impl(acc, x, factor, n);                                                                       \
+  }                                                                                                           \
+  void scale_##suffix(Real* x, Real factor, std::size_t n) {                                                  \
+    scale_impl(x, factor, n);                                                                                 \
+  }                                                                                                           \
+  Real dot_##suffix(const Real* x, const Real* y, std::size_t n) {                                            \
+    return dot_impl(x, y, n);                                                                                 \
+  }                                                                                                           \
+  BestTwo<Real> best_two_##suffix(const Real* values, std::size_t n) {                                        \
+    return best_two_impl(values, n);                                                                          \
+  }
 GCKN_DEFINE(float, float)
 GCKN_DEFINE(double, double)
 #undef GCKN_DEFINE
@@ -325,15 +333,17 @@ HWY_AFTER_NAMESPACE();
 namespace gckn {
 
 // Picks the best compiled version for this processor.
-#define GCKN_DISPATCH(name)                                                                  \
-  HWY_EXPORT(name##_float);                                                                  \
-  HWY_EXPORT(name##_double);                                                                 \
-  namespace {                                                                                \
-  template <typename Real, typename... Args>                                                 \
-  auto name##_dispatch(Args... args) {                                                       \
-    if constexpr (sizeof(Real) == sizeof(float)) return HWY_DYNAMIC_DISPATCH(name##_float)(args...); \
-    else return HWY_DYNAMIC_DISPATCH(name##_double)(args...);                                \
-  }                                                                                          \
+#define GCKN_DISPATCH(name)                                \
+  HWY_EXPORT(name##_float);                                \
+  HWY_EXPORT(name##_double);                               \
+  namespace {                                              \
+  template <typename Real, typename... Args>               \
+  auto name##_dispatch(Args... args) {                     \
+    if constexpr (sizeof(Real) == sizeof(float))           \
+      return HWY_DYNAMIC_DISPATCH(name##_float)(args...);  \
+    else                                                   \
+      return HWY_DYNAMIC_DISPATCH(name##_double)(args...); \
+  }                                                        \
   }
 GCKN_DISPATCH(exponential)
 GCKN_DISPATCH(weighted_row_sum)
@@ -427,21 +437,21 @@ BestTwo<Real> best_two(const Real* values, std::size_t count) {
   return best_two_dispatch<Real>(values, count);
 }
 
-#define GCKN_INSTANTIATE(Real)                                                                                       \
-  template class PackedMatrix<Real>;                                                                                 \
-  template void multiply_rows(const Real* const*, std::size_t, const PackedMatrix<Real>&, Real*, std::size_t, bool,  \
-                              std::size_t);                                                                          \
-  template void multiply(const Real*, std::size_t, const PackedMatrix<Real>&, Real*);                                \
-  template void exponential(Real*, std::size_t, Real, Real);                                                         \
-  template void exponential(const Real*, Real*, std::size_t, Real, Real);                                            \
-  template void weighted_row_sum(const Real*, std::size_t, const std::uint32_t*, const Real*, std::size_t, Real*);   \
-  template void row_max(const Real*, std::size_t, const std::uint32_t*, std::size_t, Real*);                         \
-  template void gather_add(const Real*, const std::uint32_t*, const Real*, const std::uint32_t*, std::size_t,        \
-                           std::size_t, Real*);                                                                      \
-  template void sum_rows(const Real* const*, std::size_t, std::size_t, Real*);                                       \
-  template void add_scaled(Real*, const Real*, Real, std::size_t);                                                   \
-  template void scale(Real*, Real, std::size_t);                                                                     \
-  template Real dot(const Real*, const Real*, std::size_t);                                                          \
+#define GCKN_INSTANTIATE(Real)                                                                                      \
+  template class PackedMatrix<Real>;                                                                                \
+  template void multiply_rows(const Real* const*, std::size_t, const PackedMatrix<Real>&, Real*, std::size_t, bool, \
+                              std::size_t);                                                                         \
+  template void multiply(const Real*, std::size_t, const PackedMatrix<Real>&, Real*);                               \
+  template void exponential(Real*, std::size_t, Real, Real);                                                        \
+  template void exponential(const Real*, Real*, std::size_t, Real, Real);                                           \
+  template void weighted_row_sum(const Real*, std::size_t, const std::uint32_t*, const Real*, std::size_t, Real*);  \
+  template void row_max(const Real*, std::size_t, const std::uint32_t*, std::size_t, Real*);                        \
+  template void gather_add(const Real*, const std::uint32_t*, const Real*, const std::uint32_t*, std::size_t,       \
+                           std::size_t, Real*);                                                                     \
+  template void sum_rows(const Real* const*, std::size_t, std::size_t, Real*);                                      \
+  template void add_scaled(Real*, const Real*, Real, std::size_t);                                                  \
+  template void scale(Real*, Real, std::size_t);                                                                    \
+  template Real dot(const Real*, const Real*, std::size_t);                                                         \
   template BestTwo<Real> best_two(const Real*, std::size_t);
 GCKN_INSTANTIATE(float)
 GCKN_INSTANTIATE(double)

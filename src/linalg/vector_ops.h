@@ -36,8 +36,8 @@ class PackedMatrix {
   BasicMatrix<Real> data_;
 };
 
-// C (m x N, `stride` elements from row to row) = A B, or += A B. Row i of A is made of `segments` pieces of K / segments
-// elements each, a_rows[i * segments], ..., one after the other.
+// C (m x N, `stride` elements from row to row) = A B, or += A B. Row i of A is made of `segments` pieces of K /
+// segments elements each, a_rows[i * segments], ..., one after the other.
 template <typename Real>
 void multiply_rows(const Real* const* a_rows, std::size_t m, const PackedMatrix<Real>& b, Real* c, std::size_t stride,
                    bool accumulate, std::size_t segments = 1);

@@ -18,10 +18,10 @@
 namespace gckn {
 namespace {
 
-constexpr std::size_t kHeldOut = 50'000;       // paths that check a sample
-constexpr double kHeldOutTolerance = 0.005;    // of the mean similarity
-constexpr std::size_t kSamplePerAnchor = 64;   // at the least
-constexpr double kCoarseTolerance = 1e-4;      // at which iterations on a part of the sample stop
+constexpr std::size_t kHeldOut = 50'000;      // paths that check a sample
+constexpr double kHeldOutTolerance = 0.005;   // of the mean similarity
+constexpr std::size_t kSamplePerAnchor = 64;  // at the least
+constexpr double kCoarseTolerance = 1e-4;     // at which iterations on a part of the sample stop
 
 // Merges equal points, adding their weights, in lexicographic order.
 template <typename Real>
@@ -87,8 +87,8 @@ class PointCollector {
         add_shared(b);
       } else {
         eligible_.emplace(b, eligible_classes(b));
-        samplers_.emplace(b, std::make_unique<PathSampler>(pass.class_graph(), config.kind,
-                                                           static_cast<int>(vertices_)));
+        samplers_.emplace(b,
+                          std::make_unique<PathSampler>(pass.class_graph(), config.kind, static_cast<int>(vertices_)));
         const double paths = samplers_[b]->total(eligible_[b]);
         unshared_paths_ += paths;
       }
@@ -269,8 +269,7 @@ LearntLayer<Real> learn_anchors(const ForwardPass<Real>& pass, const std::vector
 
 template LearntLayer<float> learn_anchors(const ForwardPass<float>&, const std::vector<Patterns>&, const LayerConfig&,
                                           const InputEncoding&, const FitOptions&, std::uint64_t);
-template LearntLayer<double> learn_anchors(const ForwardPass<double>&, const std::vector<Patterns>&,
-                                           const LayerConfig&, const InputEncoding&, const FitOptions&,
-                                           std::uint64_t);
+template LearntLayer<double> learn_anchors(const ForwardPass<double>&, const std::vector<Patterns>&, const LayerConfig&,
+                                           const InputEncoding&, const FitOptions&, std::uint64_t);
 
 }  // namespace gckn

@@ -74,8 +74,8 @@ NetworkConfig path(const Architecture& options) {
 }
 
 NetworkConfig subtree(const Architecture& options) {
-  return make_network({make_layer(LayerKind::path, options.path_length, options), make_layer(LayerKind::path, 0, options)},
-                      options);
+  return make_network(
+      {make_layer(LayerKind::path, options.path_length, options), make_layer(LayerKind::path, 0, options)}, options);
 }
 
 NetworkConfig three_layer(const Architecture& options) {
@@ -107,23 +107,41 @@ void validate(const NetworkConfig& config) {
     blocks *= layer.all_lengths ? layer.path_length + 1 : 1;
   }
   if (blocks > kMostBlocks) {
-    throw UsageError(fmt::format("{} output blocks are too many (at most {}): use one length in some layer", blocks,
-                                 kMostBlocks));
+    throw UsageError(
+        fmt::format("{} output blocks are too many (at most {}): use one length in some layer", blocks, kMostBlocks));
   }
 }
 
-std::string_view to_string(LayerKind kind) { return word_of(kLayerKinds, kind); }
-std::string_view to_string(Pooling pooling) { return word_of(kPoolings, pooling); }
-std::string_view to_string(PathScaling scaling) { return word_of(kPathScalings, scaling); }
-std::string_view to_string(Regularisation regularisation) { return word_of(kRegularisations, regularisation); }
-std::string_view to_string(Features features) { return word_of(kFeatures, features); }
+std::string_view to_string(LayerKind kind) {
+  return word_of(kLayerKinds, kind);
+}
+std::string_view to_string(Pooling pooling) {
+  return word_of(kPoolings, pooling);
+}
+std::string_view to_string(PathScaling scaling) {
+  return word_of(kPathScalings, scaling);
+}
+std::string_view to_string(Regularisation regularisation) {
+  return word_of(kRegularisations, regularisation);
+}
+std::string_view to_string(Features features) {
+  return word_of(kFeatures, features);
+}
 
-LayerKind parse_layer_kind(std::string_view word) { return value_of(kLayerKinds, "layer kind", word); }
-Pooling parse_pooling(std::string_view word) { return value_of(kPoolings, "pooling", word); }
-PathScaling parse_path_scaling(std::string_view word) { return value_of(kPathScalings, "path scaling", word); }
+LayerKind parse_layer_kind(std::string_view word) {
+  return value_of(kLayerKinds, "layer kind", word);
+}
+Pooling parse_pooling(std::string_view word) {
+  return value_of(kPoolings, "pooling", word);
+}
+PathScaling parse_path_scaling(std::string_view word) {
+  return value_of(kPathScalings, "path scaling", word);
+}
 Regularisation parse_regularisation(std::string_view word) {
   return value_of(kRegularisations, "regularisation", word);
 }
-Features parse_features(std::string_view word) { return value_of(kFeatures, "features", word); }
+Features parse_features(std::string_view word) {
+  return value_of(kFeatures, "features", word);
+}
 
 }  // namespace gckn

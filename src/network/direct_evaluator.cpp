@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Evaluates a layer without storing a single path. kappa factorises over the positions of a path,
 //   kappa(p) = prod_t e_t(p_t) * prod_t f_t(label of edge t),   e_t = exp(slope <xhat, z_t> + offset / l),
-// so a depth-first pass multiplies q-vectors on the way down and adds them up at the end. The factors contain the length
-// l, so there is one pass per length. With sum (or mean) pooling the last vertex needs no visit: its factors add up
-// over all neighbours of the last but one, minus those that the path has used already,
+// so a depth-first pass multiplies q-vectors on the way down and adds them up at the end. The factors contain the
+// length l, so there is one pass per length. With sum (or mean) pooling the last vertex needs no visit: its factors add
+// up over all neighbours of the last but one, minus those that the path has used already,
 //   sum_w e_l(w) f(v, w) = N(v) - sum over path vertices adjacent to v.
 // Walks need no search at all: V_t(u) = e_t(u) * sum over neighbours of f_t V_{t+1}, from the last position back.
 //
@@ -47,11 +47,11 @@ struct DirectTile {
   std::uint32_t first = 0;  // classes first .. last
   std::uint32_t last = 0;
   std::size_t stride = 0;
-  std::vector<std::uint32_t> row_of_class;        // class - first -> row of the factor tables
-  std::vector<BasicMatrix<Real>> factors;         // by position: rows x stride
-  std::vector<BasicMatrix<Real>> edge_factors;    // by position: labels x stride
-  BasicMatrix<Real> pooled;                       // classes x stride: result without e_1 and r
-  std::vector<double> counts;                     // by class: paths of this length
+  std::vector<std::uint32_t> row_of_class;      // class - first -> row of the factor tables
+  std::vector<BasicMatrix<Real>> factors;       // by position: rows x stride
+  std::vector<BasicMatrix<Real>> edge_factors;  // by position: labels x stride
+  BasicMatrix<Real> pooled;                     // classes x stride: result without e_1 and r
+  std::vector<double> counts;                   // by class: paths of this length
   std::uint64_t visited = 0;
 };
 
@@ -113,9 +113,7 @@ class TileEvaluator {
   }
 
   // Nodes of class `to` adjacent to a given node of class `at`.
-  std::uint32_t adjacent(std::uint32_t at, std::uint32_t to) const {
-    return graph_.size[to] - (at == to ? 1U : 0U);
-  }
+  std::uint32_t adjacent(std::uint32_t at, std::uint32_t to) const { return graph_.size[to] - (at == to ? 1U : 0U); }
 
   // sums_(v) = sum over neighbours w of e_l(w) f(v, w).
   void fill_neighbour_sums() {
@@ -157,7 +155,8 @@ class TileEvaluator {
         ++blocked;
       }
       if (blocked == graph_.degree[to]) continue;  // nowhere to go; the difference would be rounding
-      add_finished(prefixes_.row(t - 1), vertex, edge, static_cast<Real>(choices), sums_.row(to - tile_.first), blocked);
+      add_finished(prefixes_.row(t - 1), vertex, edge, static_cast<Real>(choices), sums_.row(to - tile_.first),
+                   blocked);
       count_ += ways * choices * static_cast<double>(graph_.degree[to] - blocked);
     }
   }
@@ -294,8 +293,12 @@ class TileEvaluator {
 
 }  // namespace
 
-void evaluate_tile_float(DirectTile<float>& tile) { TileEvaluator<float>(tile).run(); }
-void evaluate_tile_double(DirectTile<double>& tile) { TileEvaluator<double>(tile).run(); }
+void evaluate_tile_float(DirectTile<float>& tile) {
+  TileEvaluator<float>(tile).run();
+}
+void evaluate_tile_double(DirectTile<double>& tile) {
+  TileEvaluator<double>(tile).run();
+}
 
 }  // namespace gckn::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -308,8 +311,12 @@ HWY_EXPORT(evaluate_tile_double);
 
 namespace {
 
-void evaluate_tile(DirectTile<float>& tile) { HWY_DYNAMIC_DISPATCH(evaluate_tile_float)(tile); }
-void evaluate_tile(DirectTile<double>& tile) { HWY_DYNAMIC_DISPATCH(evaluate_tile_double)(tile); }
+void evaluate_tile(DirectTile<float>& tile) {
+  HWY_DYNAMIC_DISPATCH(evaluate_tile_float)(tile);
+}
+void evaluate_tile(DirectTile<double>& tile) {
+  HWY_DYNAMIC_DISPATCH(evaluate_tile_double)(tile);
+}
 
 template <typename Real>
 class DirectEvaluation {
@@ -375,8 +382,8 @@ class DirectEvaluation {
     std::sort(colours.begin(), colours.end());
     colours.erase(std::unique(colours.begin(), colours.end()), colours.end());
     for (std::uint32_t c = first; c < last; ++c) {
-      input.row_of_class.push_back(static_cast<std::uint32_t>(
-          std::lower_bound(colours.begin(), colours.end(), colour_[c]) - colours.begin()));
+      input.row_of_class.push_back(
+          static_cast<std::uint32_t>(std::lower_bound(colours.begin(), colours.end(), colour_[c]) - colours.begin()));
     }
     std::vector<const Real*> rows(colours.size());
     for (std::size_t t = 0; t < static_cast<std::size_t>(patterns_.vertices); ++t) {
@@ -401,7 +408,8 @@ class DirectEvaluation {
                                       std::size_t stride, double slope, double offset) {
     BasicMatrix<Real> factors(similarity.rows(), stride);
     for (std::size_t i = 0; i < similarity.rows(); ++i) {
-      exponential(similarity.row(i) + begin, factors.row(i), count, static_cast<Real>(slope), static_cast<Real>(offset));
+      exponential(similarity.row(i) + begin, factors.row(i), count, static_cast<Real>(slope),
+                  static_cast<Real>(offset));
     }
     return factors;
   }
@@ -436,8 +444,7 @@ class DirectEvaluation {
       const double paths = tile.counts[c];
       const Real* start = tile.factors[0].row(tile.row_of_class[c]);
       const double mean = layer_.config.pooling == Pooling::mean ? 1.0 / paths : 1.0;
-      const auto factor =
-          paths == 0 ? Real{0} : static_cast<Real>(mean * features_.norm_of(colour_[input.first + c]));
+      const auto factor = paths == 0 ? Real{0} : static_cast<Real>(mean * features_.norm_of(colour_[input.first + c]));
       for (std::size_t j = 0; j < count; ++j) row[j] = factor * start[j] * tile.pooled(c, j);
     }
   }
@@ -476,9 +483,9 @@ class DirectEvaluation {
 
   void check_limit(std::uint64_t visited) {
     if ((visited_ += visited) > options_.max_paths) {
-      throw InputError(fmt::format(
-          "more than {} paths of {} edges: shorten --path-length or raise the limit with --max-paths",
-          options_.max_paths, patterns_.vertices - 1));
+      throw InputError(
+          fmt::format("more than {} paths of {} edges: shorten --path-length or raise the limit with --max-paths",
+                      options_.max_paths, patterns_.vertices - 1));
     }
   }
 
@@ -540,10 +547,9 @@ std::vector<BlockOutput<Real>> evaluate_direct(const LayerOperator<Real>& layer,
 }
 
 #define GCKN_INSTANTIATE(Real)                                                                                       \
-  template std::vector<BlockOutput<Real>> evaluate_direct(const LayerOperator<Real>&, const Patterns&,               \
-                                                          const ClassGraph&, const Colouring&,                       \
-                                                          const ColourFeatures<Real>&, const Deferral&,              \
-                                                          const RunOptions&);
+  template std::vector<BlockOutput<Real>> evaluate_direct(                                                           \
+      const LayerOperator<Real>&, const Patterns&, const ClassGraph&, const Colouring&, const ColourFeatures<Real>&, \
+      const Deferral&, const RunOptions&);
 GCKN_INSTANTIATE(float)
 GCKN_INSTANTIATE(double)
 #undef GCKN_INSTANTIATE

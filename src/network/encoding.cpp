@@ -32,12 +32,12 @@ Features choose_features(const GraphSet& graphs, Features wanted) {
 
 void require_features(const GraphSet& graphs, Features features) {
   if (uses_labels(features) && !graphs.has_node_labels() && graphs.num_nodes() > 0) {
-    throw InputError(fmt::format("{} has no node labels, which the features '{}' need", graphs.name(),
-                                 to_string(features)));
+    throw InputError(
+        fmt::format("{} has no node labels, which the features '{}' need", graphs.name(), to_string(features)));
   }
   if (uses_attributes(features) && graphs.node_attribute_columns() == 0 && graphs.num_nodes() > 0) {
-    throw InputError(fmt::format("{} has no node attributes, which the features '{}' need", graphs.name(),
-                                 to_string(features)));
+    throw InputError(
+        fmt::format("{} has no node attributes, which the features '{}' need", graphs.name(), to_string(features)));
   }
 }
 
@@ -77,8 +77,8 @@ std::vector<std::uint32_t> intern_rows(const GraphSet& graphs, std::span<const s
   const std::size_t columns = graphs.node_attribute_columns();
   const double* rows = graphs.node_attributes().data();
   const auto same = [&](std::uint32_t u, std::uint32_t v) {
-    return (label.empty() || label[u] == label[v]) && std::equal(rows + u * columns, rows + (u + 1) * columns,
-                                                                 rows + v * columns);
+    return (label.empty() || label[u] == label[v]) &&
+           std::equal(rows + u * columns, rows + (u + 1) * columns, rows + v * columns);
   };
   std::vector<std::pair<std::uint64_t, std::uint32_t>> order(n);
   parallel_tiles(n, 8192, [&](std::size_t begin, std::size_t end) {

@@ -17,8 +17,8 @@ inline constexpr double kTinyNorm = 1e-4;
 // The feature vectors of the colours of one block, split into direction and length: unit = x / max(norm, kTinyNorm).
 template <typename Real>
 struct ColourFeatures {
-  std::size_t width = 0;  // d
-  bool one_hot = false;   // colour c is the unit vector e_c; colours >= width are orthogonal to all of them
+  std::size_t width = 0;   // d
+  bool one_hot = false;    // colour c is the unit vector e_c; colours >= width are orthogonal to all of them
   BasicMatrix<Real> unit;  // colours x d; empty if one_hot
   std::vector<Real> norm;  // by colour; empty if all are 1
 

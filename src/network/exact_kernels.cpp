@@ -113,8 +113,8 @@ Compiled compile(const GraphSet& graphs, const KernelOptions& kernel, LayerKind 
   shared.evaluator = Evaluator::shared;
   compiled.patterns = compile_patterns(compiled.graph, colours, request, shared);
   if (!compiled.patterns.shared) {
-    throw InputError(fmt::format("{} has too many paths of {} edges for an exact kernel", graphs.name(),
-                                 kernel.path_length));
+    throw InputError(
+        fmt::format("{} has too many paths of {} edges for an exact kernel", graphs.name(), kernel.path_length));
   }
   return compiled;
 }
@@ -246,9 +246,8 @@ std::vector<std::uint32_t> refine(const GraphSet& graphs, const std::vector<std:
   };
   std::vector<std::uint32_t> order(n);
   std::iota(order.begin(), order.end(), 0U);
-  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return std::ranges::lexicographical_compare(view(a), view(b));
-  });
+  std::sort(order.begin(), order.end(),
+            [&](std::uint32_t a, std::uint32_t b) { return std::ranges::lexicographical_compare(view(a), view(b)); });
   std::vector<std::uint32_t> refined(n);
   std::uint32_t next = 0;
   for (std::size_t i = 0; i < n; ++i) {
@@ -274,7 +273,8 @@ void add_wl_subtree(const GraphSet& graphs, const KernelOptions& kernel, const R
     Histograms h;
     h.columns = colour.empty() ? 0 : *std::max_element(colour.begin(), colour.end()) + std::size_t{1};
     for (std::size_t g = 0; g < graphs.num_graphs(); ++g) {
-      for (std::uint32_t u = graphs.graph_begin(g); u < graphs.graph_begin(g + 1); ++u) entries.emplace_back(colour[u], 1.0);
+      for (std::uint32_t u = graphs.graph_begin(g); u < graphs.graph_begin(g + 1); ++u)
+        entries.emplace_back(colour[u], 1.0);
       h.add_row(entries);
     }
     add_inner_products(h, k);

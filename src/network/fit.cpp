@@ -75,9 +75,9 @@ std::pair<BasicNetwork<Real>, BasicMatrix<Real>> fit_and_embed(const GraphSet& g
   return {std::move(network), std::move(vectors)};
 }
 
-#define GCKN_INSTANTIATE(Real)                                                                                  \
-  template BasicNetwork<Real> fit_network(const GraphSet&, const NetworkConfig&, const FitOptions&,             \
-                                          const RunOptions&);                                                   \
+#define GCKN_INSTANTIATE(Real)                                                                                   \
+  template BasicNetwork<Real> fit_network(const GraphSet&, const NetworkConfig&, const FitOptions&,              \
+                                          const RunOptions&);                                                    \
   template std::pair<BasicNetwork<Real>, BasicMatrix<Real>> fit_and_embed(const GraphSet&, const NetworkConfig&, \
                                                                           const FitOptions&, const RunOptions&);
 GCKN_INSTANTIATE(float)

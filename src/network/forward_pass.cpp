@@ -61,10 +61,10 @@ std::size_t ForwardPass<Real>::apply(const LayerOperator<Real>& layer, const std
   deferral.num_graphs = class_graph_.num_graphs();
   std::vector<Block> next;
   for (std::size_t b = 0; b < patterns.size(); ++b) {
-    std::vector<BlockOutput<Real>> outputs =
-        patterns[b].shared ? evaluate_shared(layer, patterns[b], blocks_[b].features, deferral)
-                           : evaluate_direct(layer, patterns[b], class_graph_, blocks_[b].colours, blocks_[b].features,
-                                             deferral, layer_options_);
+    std::vector<BlockOutput<Real>> outputs = patterns[b].shared
+                                                 ? evaluate_shared(layer, patterns[b], blocks_[b].features, deferral)
+                                                 : evaluate_direct(layer, patterns[b], class_graph_, blocks_[b].colours,
+                                                                   blocks_[b].features, deferral, layer_options_);
     for (std::size_t i = 0; i < outputs.size(); ++i) {
       const Colouring& colours = patterns[b].colouring[i];
       if (output.pooled) {

@@ -48,8 +48,7 @@ class CentroidTables {
           rows.push_back(table_.row(colour < points_.width ? t * points_.width + colour : points_.dimension()));
         }
         for (std::size_t t = 0; edges && t + 1 < P; ++t) {
-          rows.push_back(
-              table_.row(P * points_.width + t * points_.edge_width + points_.edges[ids[i] * (P - 1) + t]));
+          rows.push_back(table_.row(P * points_.width + t * points_.edge_width + points_.edges[ids[i] * (P - 1) + t]));
         }
         sum_rows(rows.data(), rows.size(), count_, s + i * count_);
       }
@@ -95,8 +94,7 @@ class Lloyd {
 
   // Assigns all points to their best centroids. Returns the weighted mean similarity to them.
   double assign() {
-    const std::vector<std::uint32_t> ids =
-        first_ || !accelerate_ ? numbers_below(points_.size()) : doubtful_points();
+    const std::vector<std::uint32_t> ids = first_ || !accelerate_ ? numbers_below(points_.size()) : doubtful_points();
     const CentroidTables<Real> tables(points_, centroids_, numbers_below(q_));
     std::vector<std::uint32_t> before(ids.size());
     parallel_tiles(ids.size(), kTile, [&](std::size_t begin, std::size_t end) {
@@ -144,17 +142,18 @@ class Lloyd {
     std::stable_sort(by_drift.begin(), by_drift.end(),
                      [&](std::uint32_t a, std::uint32_t b) { return drift_[a] > drift_[b]; });
     const Real fastest = reach_ * static_cast<Real>(drift_[by_drift[0]]);
-    const std::vector<std::uint32_t> left = sift(numbers_below(points_.size()), kBoundTile, [&](const auto& ids, auto& out) {
-      for (const std::uint32_t p : ids) {
-        const Real own = own_[p] - reach_ * static_cast<Real>(drift_[cluster_[p]]);
-        if (own > other_[p] + fastest + margin_) {
-          own_[p] = own;
-          other_[p] += fastest;
-        } else {
-          out.push_back(p);
-        }
-      }
-    });
+    const std::vector<std::uint32_t> left =
+        sift(numbers_below(points_.size()), kBoundTile, [&](const auto& ids, auto& out) {
+          for (const std::uint32_t p : ids) {
+            const Real own = own_[p] - reach_ * static_cast<Real>(drift_[cluster_[p]]);
+            if (own > other_[p] + fastest + margin_) {
+              own_[p] = own;
+              other_[p] += fastest;
+            } else {
+              out.push_back(p);
+            }
+          }
+        });
 
     const std::size_t num_fast = choose_num_fast(by_drift, left);
     const Real slow = reach_ * static_cast<Real>(drift_[by_drift[num_fast]]);
@@ -397,8 +396,8 @@ KMeansResult<Real> spherical_kmeans(const PatternPoints<Real>& points, std::size
     ++result.iterations;
     report_progress(options, "finding anchors", static_cast<std::uint64_t>(result.iterations) + 1,
                     static_cast<std::uint64_t>(fit.max_iterations) + 1);
-    result.converged = result.iterations > 1 &&
-                       std::abs(result.similarity - before) <= fit.tolerance * std::abs(result.similarity);
+    result.converged =
+        result.iterations > 1 && std::abs(result.similarity - before) <= fit.tolerance * std::abs(result.similarity);
     if (result.converged) break;
     before = result.similarity;
     lloyd.update();
@@ -407,10 +406,10 @@ KMeansResult<Real> spherical_kmeans(const PatternPoints<Real>& points, std::size
   return result;
 }
 
-#define GCKN_INSTANTIATE(Real)                                                                                   \
-  template void write_point(const PatternPoints<Real>&, std::size_t, Real*);                                     \
-  template double mean_similarity(const PatternPoints<Real>&, const BasicMatrix<Real>&);                         \
-  template KMeansResult<Real> spherical_kmeans(const PatternPoints<Real>&, std::size_t, const FitOptions&,       \
+#define GCKN_INSTANTIATE(Real)                                                                             \
+  template void write_point(const PatternPoints<Real>&, std::size_t, Real*);                               \
+  template double mean_similarity(const PatternPoints<Real>&, const BasicMatrix<Real>&);                   \
+  template KMeansResult<Real> spherical_kmeans(const PatternPoints<Real>&, std::size_t, const FitOptions&, \
                                                std::uint64_t, const RunOptions&, BasicMatrix<Real>);
 GCKN_INSTANTIATE(float)
 GCKN_INSTANTIATE(double)

@@ -16,10 +16,10 @@ namespace gckn {
 
 template <typename Real>
 struct PatternPoints {
-  std::size_t vertices = 1;     // P
-  std::size_t width = 0;        // d
-  std::size_t edge_width = 0;   // e; 0 without edge labels
-  bool one_hot = false;         // colours are the unit vectors themselves
+  std::size_t vertices = 1;            // P
+  std::size_t width = 0;               // d
+  std::size_t edge_width = 0;          // e; 0 without edge labels
+  bool one_hot = false;                // colours are the unit vectors themselves
   std::vector<const Real*> rows;       // by colour: its unit vector, unless one_hot
   std::vector<std::uint32_t> colours;  // points x P
   std::vector<std::uint32_t> edges;    // points x (P - 1), where used
@@ -36,11 +36,11 @@ struct KMeansResult {
   BasicMatrix<Real> centroids;  // q x dimension
   int iterations = 0;
   bool converged = false;
-  double similarity = 0;        // weighted mean of the best s / positions
+  double similarity = 0;  // weighted mean of the best s / positions
 };
 
-// q <= points.size(). Begins with `start` (q x dimension) where it is not empty, with seeds otherwise. Throws Cancelled if
-// progress says so.
+// q <= points.size(). Begins with `start` (q x dimension) where it is not empty, with seeds otherwise. Throws Cancelled
+// if progress says so.
 template <typename Real>
 KMeansResult<Real> spherical_kmeans(const PatternPoints<Real>& points, std::size_t q, const FitOptions& fit,
                                     std::uint64_t seed, const RunOptions& options, BasicMatrix<Real> start = {});

@@ -173,7 +173,7 @@ BasicMatrix<Real> seed_centroids(const PatternPoints<Real>& all, std::size_t q, 
   return centroids;
 }
 
-#define GCKN_INSTANTIATE(Real)                                                                                   \
+#define GCKN_INSTANTIATE(Real)                                                                                    \
   template BasicMatrix<Real> seed_centroids(const PatternPoints<Real>&, std::size_t, std::size_t, std::uint64_t); \
   template PatternPoints<Real> draw_points(const PatternPoints<Real>&, std::size_t, std::uint64_t);
 GCKN_INSTANTIATE(float)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Greedy k-means++ for spherical k-means on patterns: every new centroid is the best of 2 + floor(ln q) points drawn with
-// probability proportional to weight * D^2, D^2 = 2 (positions - s) to the nearest centroid so far. Runs on a
+// Greedy k-means++ for spherical k-means on patterns: every new centroid is the best of 2 + floor(ln q) points drawn
+// with probability proportional to weight * D^2, D^2 = 2 (positions - s) to the nearest centroid so far. Runs on a
 // sample of the points drawn by weight where there are more than `sample_size`.
 #pragma once
 

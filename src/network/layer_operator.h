@@ -28,14 +28,14 @@ struct LayerOperator {
   }
 
   LayerConfig config;
-  int vertices = 1;             // P
-  std::size_t filters = 0;      // q
-  std::size_t input_width = 0;  // d
-  std::size_t edge_width = 0;   // e; 0 where edge labels are not used
-  std::vector<BasicMatrix<Real>> tables;        // P of (d + 1) x q: anchors by input dimension, and a zero row
-  std::vector<PackedMatrix<Real>> packed;       // P of d x q
-  std::vector<BasicMatrix<Real>> edge_tables;   // P - 1 of (e + 1) x q
-  std::vector<PackedMatrix<Real>> transforms;   // by output length, q x q
+  int vertices = 1;                            // P
+  std::size_t filters = 0;                     // q
+  std::size_t input_width = 0;                 // d
+  std::size_t edge_width = 0;                  // e; 0 where edge labels are not used
+  std::vector<BasicMatrix<Real>> tables;       // P of (d + 1) x q: anchors by input dimension, and a zero row
+  std::vector<PackedMatrix<Real>> packed;      // P of d x q
+  std::vector<BasicMatrix<Real>> edge_tables;  // P - 1 of (e + 1) x q
+  std::vector<PackedMatrix<Real>> transforms;  // by output length, q x q
 };
 
 }  // namespace gckn

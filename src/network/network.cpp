@@ -62,8 +62,8 @@ BasicNetwork<Real>::BasicNetwork(NetworkConfig config, InputEncoding input, std:
     : config_(std::move(config)), input_(std::move(input)), layers_(std::move(layers)) {
   validate(config_);
   if (layers_.size() != config_.layers.size()) {
-    throw UsageError(fmt::format("{} layers with anchors for a configuration of {}", layers_.size(),
-                                 config_.layers.size()));
+    throw UsageError(
+        fmt::format("{} layers with anchors for a configuration of {}", layers_.size(), config_.layers.size()));
   }
   if (input_.features == Features::automatic) throw UsageError("the input encoding does not say which features");
   if (input_.mean.size() != input_.scale.size()) {

@@ -144,9 +144,9 @@ void pool_plain(const GraphSet& graphs, const BasicMatrix<Real>& rows, Pooling p
   }
 }
 
-#define GCKN_INSTANTIATE(Real)                                                                                   \
-  template std::vector<BasicMatrix<Real>> evaluate_plain(const LayerOperator<Real>&, const GraphSet&,            \
-                                                         const std::vector<std::uint32_t>&,                      \
+#define GCKN_INSTANTIATE(Real)                                                                                     \
+  template std::vector<BasicMatrix<Real>> evaluate_plain(const LayerOperator<Real>&, const GraphSet&,              \
+                                                         const std::vector<std::uint32_t>&,                        \
                                                          const std::vector<PlainBlock<Real>>&, const RunOptions&); \
   template void pool_plain(const GraphSet&, const BasicMatrix<Real>&, Pooling, double, BasicMatrix<Real>&, std::size_t);
 GCKN_INSTANTIATE(float)

@@ -171,11 +171,11 @@ std::vector<BlockOutput<Real>> evaluate_shared(const LayerOperator<Real>& layer,
   return outputs;
 }
 
-#define GCKN_INSTANTIATE(Real)                                                                                    \
-  template void apply_transform(const PackedMatrix<Real>&, BasicMatrix<Real>&);                                   \
-  template const BasicMatrix<Real>& similarity_table(const LayerOperator<Real>&, const ColourFeatures<Real>&,     \
-                                                     std::size_t, BasicMatrix<Real>&);                            \
-  template std::vector<BlockOutput<Real>> evaluate_shared(const LayerOperator<Real>&, const Patterns&,            \
+#define GCKN_INSTANTIATE(Real)                                                                                \
+  template void apply_transform(const PackedMatrix<Real>&, BasicMatrix<Real>&);                               \
+  template const BasicMatrix<Real>& similarity_table(const LayerOperator<Real>&, const ColourFeatures<Real>&, \
+                                                     std::size_t, BasicMatrix<Real>&);                        \
+  template std::vector<BlockOutput<Real>> evaluate_shared(const LayerOperator<Real>&, const Patterns&,        \
                                                           const ColourFeatures<Real>&, const Deferral&);
 GCKN_INSTANTIATE(float)
 GCKN_INSTANTIATE(double)

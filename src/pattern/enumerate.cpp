@@ -135,7 +135,7 @@ class Enumerator {
   PatternChunk& chunk_;
   std::vector<Arc> arcs_;
   std::vector<std::uint32_t> free_;
-  std::vector<std::vector<std::uint64_t>> counts_;  // by level and pattern, for the current start
+  std::vector<std::vector<std::uint64_t>> counts_;   // by level and pattern, for the current start
   std::vector<std::vector<std::uint32_t>> touched_;  // by level: the patterns with a count, and room for all of them
   std::vector<std::size_t> num_touched_;
 };
@@ -143,8 +143,8 @@ class Enumerator {
 }  // namespace
 
 PatternChunk enumerate_chunk(const ClassGraph& graph, const Colouring& colours, const CompileRequest& request,
-                             std::uint32_t first_graph, std::uint32_t last_graph,
-                             const std::vector<bool>& keep_states, std::uint64_t max_paths) {
+                             std::uint32_t first_graph, std::uint32_t last_graph, const std::vector<bool>& keep_states,
+                             std::uint64_t max_paths) {
   PatternChunk chunk;
   chunk.first_class = graph.graph_begin[first_graph];
   chunk.last_class = graph.graph_begin[last_graph];

@@ -67,8 +67,8 @@ inline std::uint32_t make_symbol(std::uint32_t colour, std::uint32_t edge, std::
 
 // keep_states[t] says whether multisets of length t + 2 are wanted.
 PatternChunk enumerate_chunk(const ClassGraph& graph, const Colouring& colours, const CompileRequest& request,
-                             std::uint32_t first_graph, std::uint32_t last_graph,
-                             const std::vector<bool>& keep_states, std::uint64_t max_paths);
+                             std::uint32_t first_graph, std::uint32_t last_graph, const std::vector<bool>& keep_states,
+                             std::uint64_t max_paths);
 
 // An upper bound of the paths that enumeration would visit (exact for walks), by counting walks over classes.
 double enumeration_bound(const ClassGraph& graph, int vertices);

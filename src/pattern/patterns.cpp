@@ -202,8 +202,9 @@ class StateInterner {
 
   // Numbers the distinct multisets of one bucket from 0 in order of hash, then contents. Returns how many there are.
   std::uint32_t number_bucket(std::span<Item> bucket, std::vector<std::uint32_t>& of_class) const {
-    std::sort(bucket.begin(), bucket.end(),
-              [](const Item& a, const Item& b) { return a.hash != b.hash ? a.hash < b.hash : a.class_id < b.class_id; });
+    std::sort(bucket.begin(), bucket.end(), [](const Item& a, const Item& b) {
+      return a.hash != b.hash ? a.hash < b.hash : a.class_id < b.class_id;
+    });
     std::uint32_t states = 0;
     for (std::size_t i = 0; i < bucket.size();) {
       std::size_t j = i + 1;
@@ -212,7 +213,8 @@ class StateInterner {
         collision |= !(view(bucket[j].class_id) == view(bucket[i].class_id));
       }
       if (collision) {
-        std::stable_sort(bucket.begin() + static_cast<std::ptrdiff_t>(i), bucket.begin() + static_cast<std::ptrdiff_t>(j),
+        std::stable_sort(bucket.begin() + static_cast<std::ptrdiff_t>(i),
+                         bucket.begin() + static_cast<std::ptrdiff_t>(j),
                          [&](const Item& a, const Item& b) { return view(a.class_id) < view(b.class_id); });
       }
       for (std::size_t m = i; m < j; ++m) {

@@ -48,19 +48,19 @@ struct StateTable {
 struct Patterns {
   bool shared = false;
   LayerKind kind = LayerKind::path;
-  int vertices = 1;                 // P
-  std::vector<int> lengths;         // the lengths that give output blocks: 1 .. P, or P alone
-  std::uint64_t visited = 0;        // paths walked through while compiling
-  std::vector<TrieLevel> levels;    // of lengths 1 .. P, where shared
-  std::vector<StateTable> states;   // by output length, where shared
-  std::vector<Colouring> colouring; // by output length: the state of every class
+  int vertices = 1;                  // P
+  std::vector<int> lengths;          // the lengths that give output blocks: 1 .. P, or P alone
+  std::uint64_t visited = 0;         // paths walked through while compiling
+  std::vector<TrieLevel> levels;     // of lengths 1 .. P, where shared
+  std::vector<StateTable> states;    // by output length, where shared
+  std::vector<Colouring> colouring;  // by output length: the state of every class
 };
 
 struct CompileRequest {
   LayerKind kind = LayerKind::path;
   int vertices = 1;
   bool all_lengths = true;
-  bool edge_labels = false;         // read ClassGraph::arc_label
+  bool edge_labels = false;  // read ClassGraph::arc_label
   std::uint32_t num_edge_labels = 0;
 };
 

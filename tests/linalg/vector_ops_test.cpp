@@ -116,8 +116,8 @@ TYPED_TEST(VectorOps, RowSumsAndMaxima) {
     weighted_row_sum(table.data(), width, indices.data(), weights.data(), indices.size(), sum.data());
     row_max(table.data(), width, indices.data(), indices.size(), most.data());
     for (std::size_t j = 0; j < width; ++j) {
-      EXPECT_NEAR(static_cast<double>(sum[j]),
-                  static_cast<double>(3 * table(3, j) + table(0, j) / 2 - table(8, j)), 1e-5);
+      EXPECT_NEAR(static_cast<double>(sum[j]), static_cast<double>(3 * table(3, j) + table(0, j) / 2 - table(8, j)),
+                  1e-5);
       EXPECT_EQ(most[j], std::max({table(3, j), table(0, j), table(8, j)}));
     }
   }

@@ -200,7 +200,8 @@ TEST(Evaluators, OrderOfGraphsAndNodesLeavesBitsOfSharedEvaluation) {
 
 TEST(Evaluators, SameBitsForAnyNumberOfThreads) {
   for (const std::uint32_t attributes : {0U, 3U}) {
-    const GraphSet graphs = random_graphs({.graphs = 150, .most_nodes = 16, .density = 0.2, .attributes = attributes}, 5);
+    const GraphSet graphs =
+        random_graphs({.graphs = 150, .most_nodes = 16, .density = 0.2, .attributes = attributes}, 5);
     for (const Pooling pooling : {Pooling::sum, Pooling::mean, Pooling::max}) {
       NetworkConfig config = three_layer({.path_length = 3, .filters = 24, .sigma = 0.6, .pooling = pooling});
       if (attributes > 0) config.features = Features::attributes;

@@ -44,7 +44,8 @@ TEST(Exactness, InnerProductsAreTheGaussianKernel) {
       ASSERT_GT(scale, 0);
       for (std::size_t g = 0; g < graphs.num_graphs(); ++g) {
         for (std::size_t h = 0; h < graphs.num_graphs(); ++h) {
-          const double product = std::inner_product(vectors.row(g), vectors.row(g) + vectors.cols(), vectors.row(h), 0.0);
+          const double product =
+              std::inner_product(vectors.row(g), vectors.row(g) + vectors.cols(), vectors.row(h), 0.0);
           EXPECT_NEAR(product / scale, expected(g, h) / scale, 1e-6);
         }
       }
@@ -95,7 +96,8 @@ TEST(Exactness, RegularisedInnerProducts) {
         }
       }
       std::vector<double> mapped(q);
-      for (std::size_t i = 0; i < q; ++i) mapped[i] = std::inner_product(gram.row(i), gram.row(i) + q, count.begin(), 0.0);
+      for (std::size_t i = 0; i < q; ++i)
+        mapped[i] = std::inner_product(gram.row(i), gram.row(i) + q, count.begin(), 0.0);
       for (std::size_t i = 0; i < q; ++i) {
         expected(g, i) = std::inner_product(root.row(i), root.row(i) + q, mapped.begin(), 0.0);
       }
@@ -191,8 +193,8 @@ TEST(Exactness, TheoremOneWalkHistogramsAreWlColours) {
     RunOptions options;
     options.evaluator = Evaluator::shared;
     for (int k = 1; k <= 4; ++k) {
-      const Patterns patterns =
-          compile_patterns(classes, colours, {.kind = LayerKind::walk, .vertices = k + 1, .all_lengths = false}, options);
+      const Patterns patterns = compile_patterns(
+          classes, colours, {.kind = LayerKind::walk, .vertices = k + 1, .all_lengths = false}, options);
       ASSERT_TRUE(patterns.shared);
       const std::vector<int> wl = wl_colours(graphs, k);
       for (std::uint32_t u = 0; u < graphs.num_nodes(); ++u) {

@@ -4,8 +4,8 @@
 
 #include <filesystem>
 #include <fstream>
-#include <numeric>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 #include "gckn/kernels.h"
 #include "gckn/network.h"
@@ -138,8 +138,12 @@ class Golden : public testing::TestWithParam<std::string> {
   }
 };
 
-TEST_P(Golden, GraphVectorsInDouble) { check_vectors<double>(1e-10); }
-TEST_P(Golden, GraphVectorsInFloat) { check_vectors<float>(1e-5); }
+TEST_P(Golden, GraphVectorsInDouble) {
+  check_vectors<double>(1e-10);
+}
+TEST_P(Golden, GraphVectorsInFloat) {
+  check_vectors<float>(1e-5);
+}
 
 TEST_P(Golden, NodeMapsInDouble) {
   const json golden = load(GetParam());

@@ -41,8 +41,10 @@ Points random_points(std::size_t count, std::size_t vertices, std::size_t width,
     }
   }
   for (std::size_t p = 0; p < count; ++p) {
-    for (std::size_t t = 0; t < vertices; ++t) points.colours.push_back(static_cast<std::uint32_t>(random.below(num_colours)));
-    for (std::size_t t = 0; edges && t + 1 < vertices; ++t) points.edges.push_back(static_cast<std::uint32_t>(random.below(3)));
+    for (std::size_t t = 0; t < vertices; ++t)
+      points.colours.push_back(static_cast<std::uint32_t>(random.below(num_colours)));
+    for (std::size_t t = 0; edges && t + 1 < vertices; ++t)
+      points.edges.push_back(static_cast<std::uint32_t>(random.below(3)));
     points.weights.push_back(1.0 + static_cast<double>(random.below(20)));
   }
   return result;
@@ -100,7 +102,8 @@ TEST(KMeans, AgreesWithItsDefinition) {
       const auto result = spherical_kmeans(data.points, 10, fit, 7, {});
       ASSERT_EQ(result.iterations, 6);
       for (std::size_t i = 0; i < expected.size(); ++i) {
-        ASSERT_NEAR(result.centroids.data()[i], expected.data()[i], 1e-9) << "one-hot " << one_hot << ", edges " << edges;
+        ASSERT_NEAR(result.centroids.data()[i], expected.data()[i], 1e-9)
+            << "one-hot " << one_hot << ", edges " << edges;
       }
     }
   }

@@ -72,7 +72,8 @@ TEST(Patterns, StatesAreTheMultisetsOfEveryNode) {
       options.evaluator = Evaluator::shared;
       const Patterns patterns = compile_patterns(
           setup.classes, setup.colours,
-          {.kind = kind, .vertices = vertices, .all_lengths = true, .edge_labels = edges, .num_edge_labels = 3}, options);
+          {.kind = kind, .vertices = vertices, .all_lengths = true, .edge_labels = edges, .num_edge_labels = 3},
+          options);
       ASSERT_TRUE(patterns.shared);
       for (int length = 1; length <= vertices; ++length) {
         const auto i = static_cast<std::size_t>(length) - 1;

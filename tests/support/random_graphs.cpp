@@ -35,7 +35,9 @@ GraphSetParts random_parts(const RandomGraphs& shape, std::uint64_t seed) {
   return parts;
 }
 
-GraphSet random_graphs(const RandomGraphs& shape, std::uint64_t seed) { return GraphSet(random_parts(shape, seed)); }
+GraphSet random_graphs(const RandomGraphs& shape, std::uint64_t seed) {
+  return GraphSet(random_parts(shape, seed));
+}
 
 GraphSetParts renumber_nodes(GraphSetParts parts, std::uint64_t seed) {
   Random random(seed);

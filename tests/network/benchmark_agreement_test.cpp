@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// All evaluators on public benchmark sets: to 1e-3 in float, to 1e-9 in double.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "gckn/io.h"
+#include "gckn/network.h"
+
+namespace gckn {
+namespace {
+
+struct Set {
+  const char* file;
+  Features features;
+  int path_length;
+};
+
+class BenchmarkAgreement : public testing::TestWithParam<Set> {
+ protected:
+  template <typename Real>
+  void check(double tolerance) {
+    const std::filesystem::path path = std::filesystem::path(GCKN_TEST_DATASETS_DIR) / GetParam().file;
+    if (!std::filesystem::exists(path)) GTEST_SKIP() << "the benchmark sets are not part of the repository: " << path;
+    const GraphSet graphs = read_graphs(path);
+    NetworkConfig config = subtree({.path_length = GetParam().path_length, .filters = 32, .sigma = 0.6});
+    config.features = GetParam().features;
+    FitOptions fit;
+    fit.max_iterations = 5;
+    const auto network = fit_network<Real>(graphs, config, fit);
+    RunOptions options;
+    options.evaluator = Evaluator::plain;
+    const BasicMatrix<Real> expected = network.embed(graphs, options);
+    double scale = 0;
+    for (const Real value : expected.values()) scale = std::max(scale, std::abs(static_cast<double>(value)));
+    for (const Evaluator evaluator : {Evaluator::automatic, Evaluator::shared, Evaluator::direct}) {
+      options.evaluator = evaluator;
+      const BasicMatrix<Real> actual = network.embed(graphs, options);
+      double worst = 0;
+      for (std::size_t i = 0; i < actual.size(); ++i) {
+        worst =
+            std::max(worst, std::abs(static_cast<double>(actual.data()[i]) - static_cast<double>(expected.data()[i])));
+      }
+      EXPECT_LT(worst / scale, tolerance) << "evaluator " << static_cast<int>(evaluator);
+    }
+  }
+};
+
+TEST_P(BenchmarkAgreement, InFloat) {
+  check<float>(1e-3);
+}
+TEST_P(BenchmarkAgreement, InDouble) {
+  check<double>(1e-9);
+}
+
+INSTANTIATE_TEST_SUITE_P(Sets, BenchmarkAgreement,
+                         testing::Values(Set{"MUTAG.zip", Features::labels, 4}, Set{"PTC_MR.zip", Features::labels, 3},
+                                         Set{"ENZYMES.zip", Features::attributes, 2},
+                                         Set{"BZR.zip", Features::labels_and_attributes, 2},
+                                         Set{"IMDB-MULTI.zip", Features::degree, 1}));
+
+}  // namespace
+}  // namespace gckn

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Paths, distinct sequences and distinct node states of public benchmark sets, counted by others.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <numeric>
+
+#include "gckn/io.h"
+#include "network/encoding.h"
+#include "pattern/patterns.h"
+
+namespace gckn {
+namespace {
+
+struct Counts {
+  const char* file;
+  Features features;
+  int vertices;
+  std::uint64_t paths;
+  std::uint64_t sequences;
+  std::uint32_t states;
+};
+
+class BenchmarkCounts : public testing::TestWithParam<Counts> {};
+
+TEST_P(BenchmarkCounts, AreReproduced) {
+  const Counts& expected = GetParam();
+  const std::filesystem::path path = std::filesystem::path(GCKN_TEST_DATASETS_DIR) / expected.file;
+  if (!std::filesystem::exists(path)) GTEST_SKIP() << "the benchmark sets are not part of the repository: " << path;
+  const GraphSet graphs = read_graphs(path);
+  NetworkConfig config;
+  config.features = expected.features;
+  ColourFeatures<float> features;
+  const EncodedGraphs encoded = encode(graphs, fit_encoding(graphs, config), features);
+  const ClassGraph classes = make_class_graph(graphs, encoded.colour_of_node, {});
+  const Colouring colours{encoded.num_colours, std::make_shared<const std::vector<std::uint32_t>>(classes.colour)};
+  const Patterns patterns =
+      compile_patterns(classes, colours, {.vertices = expected.vertices, .all_lengths = false}, {});
+  ASSERT_TRUE(patterns.shared);
+  const std::vector<std::uint64_t> totals = pattern_totals(patterns, classes);
+  EXPECT_EQ(std::accumulate(totals.begin(), totals.end(), std::uint64_t{0}), expected.paths);
+  EXPECT_EQ(patterns.levels.back().size(), expected.sequences);
+  EXPECT_EQ(patterns.states.back().count, expected.states);
+}
+
+INSTANTIATE_TEST_SUITE_P(Sets, BenchmarkCounts,
+                         testing::Values(Counts{"MUTAG.zip", Features::labels, 5, 20'706, 78, 409},
+                                         Counts{"NCI1.zip", Features::labels, 6, 906'146, 1'785, 35'163},
+                                         Counts{"PROTEINS.zip", Features::labels, 6, 9'998'472, 729, 37'204},
+                                         Counts{"IMDB-BINARY.zip", Features::degree, 3, 2'782'108, 36'991, 3'595}));
+
+}  // namespace
+}  // namespace gckn
