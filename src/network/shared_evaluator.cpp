@@ -29,22 +29,19 @@ BasicMatrix<Real> extend_similarities(const LayerOperator<Real>& layer, const Tr
   return longer;
 }
 
-// kappa of every pattern, times the norm of its start unless pooling does that later.
+// kappa of every pattern in place of its similarities, times the norm of its start unless pooling does that later.
 template <typename Real>
-BasicMatrix<Real> kernel_values(const LayerOperator<Real>& layer, int length, const BasicMatrix<Real>& similarity,
-                                const std::vector<std::uint32_t>& start, const ColourFeatures<Real>& features,
-                                bool times_norm) {
-  auto kappa = BasicMatrix<Real>::uninitialised(similarity.rows(), similarity.cols());
+void to_kernel_values(const LayerOperator<Real>& layer, int length, const std::vector<std::uint32_t>& start,
+                      const ColourFeatures<Real>& features, bool times_norm, BasicMatrix<Real>& similarity) {
   const auto slope = static_cast<Real>(layer.slope(length));
   const auto offset = static_cast<Real>(layer.offset(length));
   const std::size_t q = layer.filters;
   parallel_tiles(similarity.rows(), kTile, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t p = begin; p < end; ++p) {
-      exponential(similarity.row(p), kappa.row(p), q, slope, offset);
-      if (times_norm && !features.norm.empty()) scale(kappa.row(p), features.norm[start[p]], q);
+    exponential(similarity.row(begin), (end - begin) * q, slope, offset);
+    for (std::size_t p = begin; times_norm && !features.norm.empty() && p < end; ++p) {
+      scale(similarity.row(p), features.norm[start[p]], q);
     }
   });
-  return kappa;
 }
 
 template <typename Real>
@@ -83,14 +80,14 @@ BasicMatrix<Real> pool_states(const LayerOperator<Real>& layer, const StateTable
   return pooled;
 }
 
-// One output block from the similarities of its patterns.
+// One output block from the similarities of its patterns, which it uses up.
 template <typename Real>
 BlockOutput<Real> evaluate_block(const LayerOperator<Real>& layer, int length, const StateTable& states,
-                                 const BasicMatrix<Real>& similarity, const std::vector<std::uint32_t>& start,
+                                 BasicMatrix<Real> kappa, const std::vector<std::uint32_t>& start,
                                  const ColourFeatures<Real>& features, const Deferral& deferral) {
   const bool gmp = layer.config.pooling == Pooling::gmp;
   const bool linear = layer.config.pooling == Pooling::sum || layer.config.pooling == Pooling::mean;
-  BasicMatrix<Real> kappa = kernel_values(layer, length, similarity, start, features, !gmp);
+  to_kernel_values(layer, length, start, features, !gmp, kappa);
   BlockOutput<Real> output;
   // A commutes with linear pooling: it goes where there are the fewest rows.
   const std::size_t graph_rows = deferral.possible && !gmp ? deferral.num_graphs : states.count;
@@ -166,7 +163,9 @@ std::vector<BlockOutput<Real>> evaluate_shared(const LayerOperator<Real>& layer,
     const auto wanted = std::find(patterns.lengths.begin(), patterns.lengths.end(), length);
     if (wanted == patterns.lengths.end()) continue;
     const StateTable& states = patterns.states[static_cast<std::size_t>(wanted - patterns.lengths.begin())];
-    outputs.push_back(evaluate_block(layer, length, states, similarity, start, features, deferral));
+    // The last length needs the similarities no more.
+    BasicMatrix<Real> own = length == patterns.vertices ? std::move(similarity) : similarity;
+    outputs.push_back(evaluate_block(layer, length, states, std::move(own), start, features, deferral));
   }
   return outputs;
 }
