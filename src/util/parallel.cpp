@@ -8,6 +8,8 @@
 #include <oneapi/tbb/task_arena.h>
 
 #include <algorithm>
+#include <atomic>
+#include <thread>
 
 namespace gckn {
 
@@ -67,14 +69,15 @@ void parallel_tiles(std::size_t count, std::size_t tile, const std::function<voi
 void parallel_for(std::size_t count, const RunOptions& options, std::string_view stage,
                   const std::function<void(std::size_t)>& body) {
   if (!options.progress) return parallel_for(count, body);
-  constexpr std::size_t kSlices = 64;
-  for (std::size_t slice = 0; slice < kSlices; ++slice) {
-    const std::size_t begin = count * slice / kSlices;
-    const std::size_t end = count * (slice + 1) / kSlices;
-    if (begin == end) continue;
-    report_progress(options, stage, begin, count);
-    parallel_for(end - begin, [&](std::size_t i) { body(begin + i); });
-  }
+  // The calling thread takes part in the loop and reports whenever it has finished something.
+  const std::thread::id caller = std::this_thread::get_id();
+  std::atomic<std::size_t> done{0};
+  report_progress(options, stage, 0, count);
+  parallel_for(count, [&](std::size_t i) {
+    body(i);
+    const std::size_t now_done = ++done;
+    if (std::this_thread::get_id() == caller) report_progress(options, stage, now_done, count);
+  });
   report_progress(options, stage, count, count);
 }
 

@@ -32,7 +32,7 @@ void parallel_for(std::size_t count, const std::function<void(std::size_t)>& bod
 // Calls body(begin, end) for the tiles of `tile` consecutive indices that cover [0, count).
 void parallel_tiles(std::size_t count, std::size_t tile, const std::function<void(std::size_t, std::size_t)>& body);
 
-// As parallel_for, but reports progress from the calling thread between slices of the loop.
+// As parallel_for, but reports progress from the calling thread.
 void parallel_for(std::size_t count, const RunOptions& options, std::string_view stage,
                   const std::function<void(std::size_t)>& body);
 
