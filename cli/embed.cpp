@@ -16,7 +16,6 @@
 #include "gckn/network.h"
 #include "model_options.h"
 #include "output.h"
-#include "plain_evaluation.h"
 
 namespace gckn::cli {
 
@@ -32,7 +31,6 @@ struct EmbedCommand {
   std::string out;
   std::string model;
   std::string save_model;
-  bool evaluate = false;
 };
 
 std::string layer_text(const LayerConfig& layer) {
@@ -77,27 +75,9 @@ Json layers_json(const Network& network) {
   return json;
 }
 
-void say_evaluation(Console& console, const PlainEvaluation& evaluation, bool fitted_here) {
-  console.say(
-      "Accuracy {:.1f} % (deviation {:.1f} between {} folds) of a ridge classifier with lambda {}; always naming",
-      100 * evaluation.mean, 100 * evaluation.deviation, evaluation.accuracies.size(), PlainEvaluation::kLambda);
-  console.say("the largest class has {:.1f} %.{}", 100 * evaluation.majority,
-              fitted_here ? " The anchors were learnt from all graphs, without their classes." : "");
-}
-
-Json evaluation_json(const PlainEvaluation& evaluation) {
-  return {{"classifier", "ridge"},
-          {"lambda", PlainEvaluation::kLambda},
-          {"graphs", evaluation.graphs},
-          {"accuracy", evaluation.mean},
-          {"deviation", evaluation.deviation},
-          {"fold_accuracies", evaluation.accuracies},
-          {"majority_accuracy", evaluation.majority}};
-}
-
 void check(const EmbedCommand& options) {
-  if (options.out.empty() && options.save_model.empty() && !options.evaluate) {
-    throw UsageError("there is nothing to do with the vectors: give --out, --evaluate or --save-model");
+  if (options.out.empty() && options.save_model.empty()) {
+    throw UsageError("there is nothing to do with the vectors: give --out or --save-model");
   }
   if (!options.out.empty()) check_matrix_output(options.out);
   if (!options.save_model.empty()) check_output_folder(options.save_model);
@@ -120,7 +100,6 @@ void run_embed(const EmbedCommand& options) {
   std::optional<Network> network;
   if (!fit_here) network = load_network(options.model);
   const GraphSet graphs = read_graphs(options.data, run);
-  if (options.evaluate) require_classes(graphs.targets());  // now rather than after the work
   const double read_seconds = watch.lap();
   Matrix vectors;
   if (fit_here) {
@@ -142,12 +121,6 @@ void run_embed(const EmbedCommand& options) {
   json["layers"] = layers_json(*network);
   json["seconds"] = {{"read", read_seconds}, {"embed", embed_seconds}};
 
-  if (options.evaluate) {
-    const PlainEvaluation evaluation = evaluate_plainly(vectors, graphs.targets(), options.common.seed, run);
-    say_evaluation(console, evaluation, fit_here);
-    json["evaluation"] = evaluation_json(evaluation);
-    json["seconds"]["evaluate"] = watch.lap();
-  }
   if (!options.out.empty()) {
     write_matrix(vectors, options.out);
     console.say("Wrote {} of length {} to {}.", counted(vectors.rows(), "vector"), vectors.cols(),
@@ -175,21 +148,18 @@ void add_embed_command(CLI::App& program) {
   CLI::Option* save_model =
       command->add_option("--save-model", options->save_model, "Save the fitted network, for --model (FILE.gckn)")
           ->type_name("FILE");
-  command->add_flag("--evaluate", options->evaluate,
-                    "Also say how well a simple classifier tells the classes\napart, in ten-fold cross-validation");
   command->add_option("--max-paths", options->max_paths, "Give up once a layer has visited this many paths")
       ->type_name("N")
       ->capture_default_str();
   model->excludes(save_model);
-  for (CLI::Option* option : add_model_options(*command, options->network)) model->excludes(option);
+  for (CLI::Option* option : add_model_options(*command, options->network, false)) model->excludes(option);
   add_common_options(*command, options->common);
   command->footer(R"(Without --model a network is fitted to DATA first; classes are not used for that.
 
 Examples:
   gckn embed NCI1.zip --out vectors.npy
   gckn embed NCI1.zip --path-length 4 --filters 128 --sigma 0.6 --save-model nci1.gckn --out vectors.npy
-  gckn embed new.jsonl --model nci1.gckn --out new.csv
-  gckn embed MUTAG.zip --evaluate)");
+  gckn embed new.jsonl --model nci1.gckn --out new.csv)");
   command->callback([options] { run_embed(*options); });
 }
 

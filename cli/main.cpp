@@ -27,6 +27,7 @@ constexpr const char* kFooter = R"(Examples:
   gckn datasets make motif --out motif.jsonl       make a set of graphs to play with
   gckn info motif.jsonl                            see what is in it
   gckn embed motif.jsonl --out vectors.npy         turn every graph into a vector
+  gckn cv motif.jsonl                              see how well vectors tell the classes apart
   gckn kernel motif.jsonl --kernel path --out K.npy
 
 DATA is a TU folder or zip, a GIN file (NAME.txt or its zip), or JSON lines.
@@ -64,6 +65,7 @@ int run(int argc, char** argv) {
   gckn::cli::add_info_command(program);
   gckn::cli::add_embed_command(program);
   gckn::cli::add_kernel_command(program);
+  gckn::cli::add_cv_command(program);
   gckn::cli::add_datasets_command(program);
   program.footer(kFooter);
   try {

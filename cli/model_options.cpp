@@ -2,6 +2,7 @@
 #include "model_options.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <fstream>
 #include <iterator>
@@ -13,12 +14,15 @@ namespace gckn::cli {
 
 namespace {
 
-CLI::Option* add_pooling_option(CLI::App& command, const char* name, Pooling& pooling, const char* what) {
-  return command
-      .add_option_function<std::string>(
-          name, [&pooling](const std::string& word) { pooling = parse_pooling(word); }, what)
-      ->type_name("WORD")
-      ->default_str(std::string(to_string(pooling)));
+// An option whose values may be several, separated by commas.
+template <typename Value>
+CLI::Option* add_list_option(CLI::App& command, const char* name, std::vector<Value>& values, const char* what,
+                             const char* type) {
+  return command.add_option(name, values, what)
+      ->delimiter(',')
+      ->allow_extra_args(false)  // one argument; commas separate its values
+      ->type_name(type)
+      ->default_str(fmt::format("{}", fmt::join(values, ",")));
 }
 
 std::string read_text(const std::string& path) {
@@ -26,6 +30,14 @@ std::string read_text(const std::string& path) {
   std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
   if (!file) throw InputError(fmt::format("{}: cannot be read", path));
   return text;
+}
+
+NetworkConfig make_architecture(const std::string& word, const Architecture& layers) {
+  if (word == "walk") return walk(layers);
+  if (word == "path") return path(layers);
+  if (word == "subtree") return subtree(layers);
+  if (word == "three-layer") return three_layer(layers);
+  throw UsageError(fmt::format("--arch {}: it must be walk, path, subtree or three-layer", word));
 }
 
 }  // namespace
@@ -39,65 +51,75 @@ CLI::Option* add_features_option(CLI::App& command, Features& features) {
       ->default_str(std::string(to_string(features)));
 }
 
-std::vector<CLI::Option*> add_model_options(CLI::App& command, ModelOptions& options) {
-  Architecture& layers = options.layers;
+std::vector<CLI::Option*> add_model_options(CLI::App& command, ModelOptions& options, bool several) {
   std::vector<CLI::Option*> added = {
-      command.add_option("--arch", options.architecture, "Layers: walk, path, subtree or three-layer")
-          ->type_name("WORD")
-          ->capture_default_str(),
-      command.add_option("--path-length", layers.path_length, "Edges of the paths (or walks) of the first layer")
-          ->type_name("K")
-          ->capture_default_str(),
-      command.add_option("--filters", layers.filters, "Anchors of each layer: more are finer and slower")
-          ->type_name("Q")
-          ->capture_default_str(),
-      command.add_option("--sigma", layers.sigma, "Width of the similarity of paths; try 0.3 to 1")
-          ->type_name("S")
-          ->capture_default_str(),
-      add_pooling_option(command, "--pooling", layers.pooling, "Over the paths of a node: sum, mean, max or gmp"),
-      add_pooling_option(command, "--global-pooling", layers.global_pooling,
-                         "Over the nodes of a graph: sum, mean, max or gmp"),
-      command.add_flag_callback(
-          "--one-length", [&layers] { layers.all_lengths = false; },
-          "Use paths of the full length only, not the shorter ones too"),
+      add_list_option(command, "--arch", options.architecture, "Layers: walk, path, subtree or three-layer", "WORD"),
+      add_list_option(command, "--path-length", options.path_length, "Edges of the paths (or walks) of the first layer",
+                      "K"),
+      add_list_option(command, "--filters", options.filters, "Anchors of each layer: more are finer and slower", "Q"),
+      add_list_option(command, "--sigma", options.sigma, "Width of the similarity of paths; try 0.3 to 1", "S"),
+      add_list_option(command, "--pooling", options.pooling, "Over the paths of a node: sum, mean, max or gmp", "WORD"),
+      add_list_option(command, "--global-pooling", options.global_pooling,
+                      "Over the nodes of a graph: sum, mean, max or gmp", "WORD"),
+      command.add_flag("--one-length", options.one_length,
+                       "Use paths of the full length only, not the shorter ones too"),
       add_features_option(command, options.features),
       command.add_flag("--edge-labels", options.edge_labels, "Read edge labels along the paths"),
       command.add_flag("--concat-layers", options.concat_layers, "Join the vectors of all layers"),
   };
   CLI::Option* config =
       command.add_option("--config", options.config_file, "Read the layers from this JSON file instead")
+          ->delimiter(',')
+          ->allow_extra_args(false)
           ->type_name("FILE");
   for (CLI::Option* option : added) config->excludes(option);
   added.push_back(config);
-  for (CLI::Option* option : added) option->group("Network to fit");
+  for (CLI::Option* option : added) {
+    option->group(several ? "Networks to try (lists, as in --sigma 0.4,0.6)" : "Network to fit");
+  }
   return added;
 }
 
-NetworkConfig network_config(const ModelOptions& options) {
-  if (!options.config_file.empty()) {
+std::vector<NetworkConfig> network_configs(const ModelOptions& options) {
+  std::vector<NetworkConfig> configs;
+  for (const std::string& file : options.config_file) {
     try {
-      return network_config_from_json(read_text(options.config_file));
+      configs.push_back(network_config_from_json(read_text(file)));
     } catch (const UsageError& error) {
-      throw UsageError(fmt::format("{}: {}", options.config_file, error.what()));
+      throw UsageError(fmt::format("{}: {}", file, error.what()));
     }
   }
-  NetworkConfig config;
-  if (options.architecture == "walk") {
-    config = walk(options.layers);
-  } else if (options.architecture == "path") {
-    config = path(options.layers);
-  } else if (options.architecture == "subtree") {
-    config = subtree(options.layers);
-  } else if (options.architecture == "three-layer") {
-    config = three_layer(options.layers);
-  } else {
-    throw UsageError(fmt::format("--arch {}: it must be walk, path, subtree or three-layer", options.architecture));
+  if (!configs.empty()) return configs;
+  for (const std::string& architecture : options.architecture) {
+    for (const int path_length : options.path_length) {
+      for (const int filters : options.filters) {
+        for (const double sigma : options.sigma) {
+          for (const std::string& pooling : options.pooling) {
+            for (const std::string& global_pooling : options.global_pooling) {
+              NetworkConfig config =
+                  make_architecture(architecture, {path_length, filters, sigma, parse_pooling(pooling),
+                                                   parse_pooling(global_pooling), !options.one_length});
+              config.features = options.features;
+              config.edge_labels = options.edge_labels;
+              config.concat_layers = options.concat_layers;
+              validate(config);
+              configs.push_back(std::move(config));
+            }
+          }
+        }
+      }
+    }
   }
-  config.features = options.features;
-  config.edge_labels = options.edge_labels;
-  config.concat_layers = options.concat_layers;
-  validate(config);
-  return config;
+  return configs;
+}
+
+NetworkConfig network_config(const ModelOptions& options) {
+  const std::vector<NetworkConfig> configs = network_configs(options);
+  if (configs.size() != 1) {
+    throw UsageError(
+        fmt::format("one network is needed and the options describe {}: give one value of each", configs.size()));
+  }
+  return configs.front();
 }
 
 }  // namespace gckn::cli

@@ -10,21 +10,30 @@
 
 namespace gckn::cli {
 
+// Every combination of the values is a network; most commands take one value of each.
 struct ModelOptions {
-  std::string architecture = "subtree";
-  Architecture layers;
+  std::vector<std::string> architecture{"subtree"};
+  std::vector<int> path_length{Architecture{}.path_length};
+  std::vector<int> filters{Architecture{}.filters};
+  std::vector<double> sigma{Architecture{}.sigma};
+  std::vector<std::string> pooling{std::string(to_string(Architecture{}.pooling))};
+  std::vector<std::string> global_pooling{std::string(to_string(Architecture{}.global_pooling))};
+  bool one_length = false;
   Features features = Features::automatic;
   bool edge_labels = false;
   bool concat_layers = false;
-  std::string config_file;  // instead of all the others
+  std::vector<std::string> config_file;  // instead of all the others
 };
 
-// Adds them, and returns them for what they exclude.
-std::vector<CLI::Option*> add_model_options(CLI::App& command, ModelOptions& options);
+// Adds them, and returns them for what they exclude. `several`: the help says that values may be lists.
+std::vector<CLI::Option*> add_model_options(CLI::App& command, ModelOptions& options, bool several);
 
 CLI::Option* add_features_option(CLI::App& command, Features& features);
 
-// Throws UsageError if they make no sense, InputError if the configuration file cannot be read.
+// All combinations. Throws UsageError if they make no sense, InputError if a configuration file cannot be read.
+std::vector<NetworkConfig> network_configs(const ModelOptions& options);
+
+// The only combination; throws UsageError if there are more.
 NetworkConfig network_config(const ModelOptions& options);
 
 }  // namespace gckn::cli

@@ -2,13 +2,14 @@
 // Everything of gckn in one include.
 #pragma once
 
-#include "gckn/datasets.h"     // IWYU pragma: export
-#include "gckn/error.h"        // IWYU pragma: export
-#include "gckn/graph_set.h"    // IWYU pragma: export
-#include "gckn/io.h"           // IWYU pragma: export
-#include "gckn/kernels.h"      // IWYU pragma: export
-#include "gckn/matrix.h"       // IWYU pragma: export
-#include "gckn/model_file.h"   // IWYU pragma: export
-#include "gckn/network.h"      // IWYU pragma: export
-#include "gckn/run_options.h"  // IWYU pragma: export
-#include "gckn/version.h"      // IWYU pragma: export
+#include "gckn/cross_validation.h"  // IWYU pragma: export
+#include "gckn/datasets.h"          // IWYU pragma: export
+#include "gckn/error.h"             // IWYU pragma: export
+#include "gckn/graph_set.h"         // IWYU pragma: export
+#include "gckn/io.h"                // IWYU pragma: export
+#include "gckn/kernels.h"           // IWYU pragma: export
+#include "gckn/matrix.h"            // IWYU pragma: export
+#include "gckn/model_file.h"        // IWYU pragma: export
+#include "gckn/network.h"           // IWYU pragma: export
+#include "gckn/run_options.h"       // IWYU pragma: export
+#include "gckn/version.h"           // IWYU pragma: export

@@ -138,4 +138,8 @@ class GraphSet {
   MergeCounts merge_counts_;
 };
 
+// The given graphs, in the given order, as a set of their own: labels that none of them has are not known to it. Class
+// names stay as they are; folds are dropped. Throws InputError for a number that no graph has.
+GraphSet select_graphs(const GraphSet& graphs, std::span<const std::uint32_t> selected);
+
 }  // namespace gckn

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <filesystem>
-#include <iosfwd>
+#include <string_view>
 
 #include "gckn/graph_set.h"
 #include "gckn/matrix.h"
@@ -27,5 +27,8 @@ void write_npy(const DoubleMatrix& matrix, const std::filesystem::path& path);
 // One row per line, shortest decimals that read back to the same number; no header.
 void write_csv(const Matrix& matrix, const std::filesystem::path& path);
 void write_csv(const DoubleMatrix& matrix, const std::filesystem::path& path);
+
+// Text as it is. Written beside and renamed.
+void write_text(std::string_view text, const std::filesystem::path& path);
 
 }  // namespace gckn

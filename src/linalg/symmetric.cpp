@@ -50,12 +50,20 @@ DoubleMatrix inverse_square_root(const DoubleMatrix& gram, RootKind kind, double
 }
 
 void solve_positive_definite(DoubleMatrix& m, std::vector<double>& rhs) {
+  if (!factor_positive_definite(m)) throw std::runtime_error("a matrix that should be positive definite is not");
+  solve_factored(m, rhs.data());
+}
+
+bool factor_positive_definite(DoubleMatrix& m) {
   pin_blas_to_one_thread();
   const auto size = static_cast<lapack_int>(m.rows());
-  if (size == 0) return;
-  if (LAPACKE_dposv(LAPACK_COL_MAJOR, 'L', size, 1, m.data(), size, rhs.data(), size) != 0) {
-    throw std::runtime_error("a matrix that should be positive definite is not");
-  }
+  // LAPACK counts by columns: its lower triangle is our upper one.
+  return size == 0 || LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'L', size, m.data(), size) == 0;
+}
+
+void solve_factored(const DoubleMatrix& factor, double* rhs) {
+  const auto size = static_cast<lapack_int>(factor.rows());
+  if (size > 0) LAPACKE_dpotrs(LAPACK_COL_MAJOR, 'L', size, 1, factor.data(), size, rhs, size);
 }
 
 }  // namespace gckn

@@ -16,4 +16,11 @@ DoubleMatrix inverse_square_root(const DoubleMatrix& gram, RootKind kind, double
 // Solves M x = rhs in place for a symmetric positive definite M (destroyed).
 void solve_positive_definite(DoubleMatrix& m, std::vector<double>& rhs);
 
+// Factors a symmetric positive definite matrix in place. Only its upper triangle (j >= i) is read; the factor is for
+// solve_factored. Returns false if the matrix is not positive definite.
+[[nodiscard]] bool factor_positive_definite(DoubleMatrix& m);
+
+// Solves M x = rhs in place with the factor of M.
+void solve_factored(const DoubleMatrix& factor, double* rhs);
+
 }  // namespace gckn

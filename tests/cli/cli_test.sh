@@ -47,12 +47,12 @@ is_json() {
 }
 
 # --- Help and version
-for command in '' info embed kernel datasets 'datasets make' 'datasets make motif'; do
+for command in '' info embed cv kernel datasets 'datasets make' 'datasets make motif'; do
   # shellcheck disable=SC2086  # the command is several words
   run 0 $command --help
   check "help of '$command' shows usage" grep -q "^Usage: gckn" stdout
 done
-for command in '' info embed kernel 'datasets make motif'; do
+for command in '' info embed cv kernel 'datasets make motif'; do
   # shellcheck disable=SC2086
   run 0 $command --help
   check "help of '$command' has an example" grep -q '^Example' stdout
@@ -125,11 +125,10 @@ for pooling in sum mean max gmp; do
 done
 run 0 embed motif.jsonl --out a.csv --filters 8 --one-length --arch path --features degree --concat-layers
 check 'one length of 8' test "$(head -1 a.csv | tr ',' '\n' | wc -l)" -le 8
-run 0 embed motif.jsonl --evaluate --filters 16
-check 'accuracy and the largest class' grep -q 'largest class' stdout
-run 0 embed motif.jsonl --evaluate --filters 16 --json
+run 0 embed motif.jsonl --out a.csv --filters 16 --json
 check 'JSON of embed' is_json
-check 'JSON has the accuracy' grep -q '"majority_accuracy"' stdout
+run 2 embed motif.jsonl --out a.csv --filters 16,32
+check 'one network is asked for' grep -q 'one network' stderr
 printf '{"layers": [{"kind": "walk", "path_length": 2, "filters": 4}], "global_pooling": "mean"}' >config.json
 run 0 embed motif.jsonl --config config.json --out a.csv
 check 'the configuration was used' test "$(head -1 a.csv | tr ',' '\n' | wc -l)" = 12
@@ -161,7 +160,28 @@ run 3 embed motif.jsonl --out kept.csv --features attributes
 check 'an old file survives a failure' cmp v.csv kept.csv
 printf '{"num_nodes": 2, "edges": [[0, 1]]}\n{"num_nodes": 0, "edges": []}\n' >plain.jsonl
 run 0 embed plain.jsonl --out a.csv --path-length 1
-run 3 embed plain.jsonl --evaluate
+
+# --- Cross-validation
+for protocol in nested paper; do
+  run 0 cv motif.jsonl --protocol $protocol --filters 8 --path-length 1,2 --C 0.1,1 --folds 3 --out cv.json
+  check 'accuracy' grep -q '^Accuracy' stdout
+  check 'the largest class beside it' grep -q 'largest class' stdout
+  check 'every fold was written' test "$(grep -c '"majority_accuracy"' cv.json)" = 4
+done
+check 'the paper protocol owns up' grep -q optimistic stdout
+run 0 cv motif.jsonl --filters 8 --path-length 1 --C 1 --folds 3 --json
+check 'JSON of cv' is_json
+mv stdout first
+run 0 cv motif.jsonl --filters 8 --path-length 1 --C 1 --folds 3 --json --threads 1
+check 'same result for any number of threads' cmp <(grep -v '"seconds"' first) <(grep -v '"seconds"' stdout)
+run 2 cv motif.jsonl --protocol hopeful
+run 2 cv motif.jsonl --C 1,0.1
+run 2 cv motif.jsonl --C -1
+run 2 cv motif.jsonl --folds 1
+run 2 cv motif.jsonl --sigma 0.5,0
+run 3 cv plain.jsonl
+run 3 cv motif.jsonl --folds 50
+run 3 cv motif.jsonl --out no/such/folder/cv.json
 
 # --- Kernel
 for kernel in path walk wl-subtree gaussian-path gaussian-walk; do

@@ -19,6 +19,7 @@
 #include "gckn/error.h"
 #include "io/safetensors.h"
 #include "support/files.h"
+#include "util/random.h"
 
 namespace gckn {
 namespace {
@@ -270,6 +271,30 @@ TEST(ModelFile, FilesThatAreNoModels) {
   const std::filesystem::path path = folder / "no_config.gckn";
   write_safetensors(path, {}, {});
   EXPECT_THROW(load_network(path), InputError);
+}
+
+TEST(ModelFile, SurvivesDamage) {
+  const test::TempDir folder;
+  save_network(make_network(), folder / "whole.gckn");
+  const std::string whole = test::read_text(folder / "whole.gckn");
+  Random random(1);
+  int refused = 0;
+  for (int round = 0; round < 3000; ++round) {
+    std::string damaged = whole;
+    // Mostly in the header, where the meaning is; often a digit for a digit, which keeps the JSON intact.
+    for (std::uint64_t changes = 1 + random.below(3); changes > 0; --changes) {
+      char& byte = damaged[random.below(random.below(4) == 0 ? damaged.size() : damaged.size() - 160)];
+      byte = static_cast<char>(byte >= '0' && byte <= '9' ? '0' + random.below(10) : random.below(256));
+    }
+    if (random.below(8) == 0) damaged.resize(random.below(damaged.size()));
+    const std::filesystem::path path = folder.write("damaged.gckn", damaged);
+    try {
+      (void)load_network(path);
+    } catch (const InputError&) {
+      ++refused;
+    }
+  }
+  EXPECT_GT(refused, 1500);
 }
 
 TEST(ModelFile, SavingIntoAMissingFolderFails) {

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Squared-hinge support vector machines along a whole grid of regularisation strengths.
+//
+//   minimise over w:  1/2 |w|^2 + C sum_i v_i max(0, 1 - y_i <w, z_i>)^2
+//
+// z_i is a row of n x D standardised features of which the last is the constant 1 (so the bias is penalised like any
+// other weight, as liblinear does with bias = 1), y_i is -1 or 1, v_i a sample weight. The objective is piecewise
+// quadratic: on the set A of points with y f < 1 it is a ridge regression, solved by
+//   primal, D x D:    (Z_A' V_A Z_A + I / (2 C)) w = Z_A' V_A y_A
+//   dual, |A| x |A|:  (Z_A Z_A' + V_A^-1 / (2 C)) a = y_A,  w = Z_A' a
+// whichever is smaller. Newton steps with an exact line search change A until it repeats itself; the solution for one C
+// is the start for the next.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "gckn/matrix.h"
+
+namespace gckn {
+
+struct SquaredHingeProblem {
+  const DoubleMatrix* rows = nullptr;  // n x D
+  std::vector<double> labels;          // -1 or 1, by row
+  std::vector<double> weights;         // by row, positive; empty means 1
+};
+
+struct SquaredHingeSolution {
+  std::vector<double> w;
+  double objective = 0;
+  int steps = 0;
+  bool converged = false;
+};
+
+// Solutions for every value of C, which must be positive and ascending. Single-threaded: callers run folds side by
+// side.
+std::vector<SquaredHingeSolution> solve_squared_hinge(const SquaredHingeProblem& problem, std::span<const double> grid);
+
+}  // namespace gckn

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "gckn/cross_validation.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+
+#include "gckn/datasets.h"
+#include "gckn/error.h"
+#include "learn/one_vs_rest.h"
+#include "learn/standardise.h"
+#include "support/random_graphs.h"
+#include "util/random.h"
+
+namespace gckn {
+namespace {
+
+Targets classes(const std::vector<int>& sizes) {
+  Targets targets;
+  targets.kind = Targets::Kind::classes;
+  for (std::size_t c = 0; c < sizes.size(); ++c) {
+    targets.class_names.push_back(std::to_string(c));
+    targets.class_of_graph.insert(targets.class_of_graph.end(), static_cast<std::size_t>(sizes[c]),
+                                  static_cast<std::int32_t>(c));
+  }
+  return targets;
+}
+
+std::vector<std::uint32_t> range(std::uint32_t begin, std::uint32_t end) {
+  std::vector<std::uint32_t> numbers(end - begin);
+  std::iota(numbers.begin(), numbers.end(), begin);
+  return numbers;
+}
+
+TEST(Splits, AreStratifiedAndComplete) {
+  const Targets targets = classes({57, 23, 10});
+  const std::vector<Fold> folds = stratified_folds(targets, 10, 3);
+  std::set<std::uint32_t> tested;
+  for (const Fold& fold : folds) {
+    EXPECT_EQ(fold.test.size(), 9U);
+    EXPECT_EQ(fold.train.size() + fold.test.size(), 90U);
+    std::vector<int> count(3);
+    for (const std::uint32_t g : fold.test) {
+      ++count[static_cast<std::size_t>(targets.class_of_graph[g])];
+      EXPECT_TRUE(tested.insert(g).second);
+      EXPECT_FALSE(std::binary_search(fold.train.begin(), fold.train.end(), g));
+    }
+    EXPECT_TRUE(count[0] == 5 || count[0] == 6);
+    EXPECT_TRUE(count[1] == 2 || count[1] == 3);
+    EXPECT_EQ(count[2], 1);
+  }
+  EXPECT_EQ(tested.size(), 90U);
+  EXPECT_NE(stratified_folds(targets, 10, 4)[0].test, folds[0].test);
+  EXPECT_EQ(stratified_folds(targets, 10, 3)[0].test, folds[0].test);
+  EXPECT_THROW(stratified_folds(classes({30, 9}), 10, 0), InputError);
+}
+
+TEST(Standardiser, UsesTrainingRowsAndDropsConstantColumns) {
+  Matrix vectors(4, 3);
+  for (std::size_t i = 0; i < 4; ++i) {
+    vectors(i, 0) = static_cast<float>(i);                    // varies
+    vectors(i, 1) = 1000.0F + 1e-3F * static_cast<float>(i);  // rounding noise beside its mean
+    vectors(i, 2) = i == 3 ? 100.0F : 7.0F;                   // constant on the training rows
+  }
+  const std::vector<std::uint32_t> train{0, 2};
+  const Standardiser standardiser(vectors, train);
+  EXPECT_EQ(standardiser.mean[0], 1.0);
+  EXPECT_EQ(standardiser.scale[0], 1.0);
+  EXPECT_EQ(standardiser.scale[1], 0.0);
+  EXPECT_EQ(standardiser.scale[2], 0.0);
+  const DoubleMatrix rows = standardiser.apply(vectors, range(0, 4));
+  ASSERT_EQ(rows.cols(), 2U);
+  EXPECT_EQ(rows(3, 0), 2.0);
+  EXPECT_EQ(rows(3, 1), 1.0);
+}
+
+TEST(OneVsRest, SeparatesSeveralClasses) {
+  Random random(1);
+  for (const std::int32_t num_classes : {2, 3, 5}) {
+    Matrix vectors(300, 6);
+    std::vector<std::int32_t> class_of_row;
+    for (std::size_t i = 0; i < 300; ++i) {
+      class_of_row.push_back(static_cast<std::int32_t>(i) % num_classes);
+      for (std::size_t k = 0; k < 6; ++k) {
+        vectors(i, k) =
+            static_cast<float>(random.uniform() + (static_cast<std::int32_t>(k) == class_of_row[i] ? 2 : 0));
+      }
+    }
+    const std::vector<double> grid{0.01, 1.0};
+    const auto predicted = train_and_predict(vectors, class_of_row, num_classes, range(0, 200), range(200, 300), grid);
+    for (const auto& of_c : predicted) {
+      int right = 0;
+      for (std::size_t i = 0; i < 100; ++i) right += of_c[i] == class_of_row[200 + i] ? 1 : 0;
+      EXPECT_GE(right, 97);
+    }
+  }
+}
+
+CrossValidationOptions small_cv(Protocol protocol) {
+  CrossValidationOptions cv;
+  cv.protocol = protocol;
+  cv.networks = {subtree({.path_length = 2, .filters = 16}), path({.path_length = 3, .filters = 16})};
+  cv.C = {0.01, 0.1, 1};
+  cv.folds = 5;
+  cv.inner_folds = 3;
+  return cv;
+}
+
+TEST(CrossValidation, LearnsThePlantedMotif) {
+  const GraphSet graphs = make_motif_set({.graphs = 200, .nodes = 12, .labels = 4, .seed = 1});
+  for (const Protocol protocol : {Protocol::nested, Protocol::paper}) {
+    const CrossValidationResult result = cross_validate(graphs, small_cv(protocol));
+    EXPECT_EQ(result.optimistic, protocol == Protocol::paper);
+    EXPECT_GT(result.mean, 0.8);
+    EXPECT_NEAR(result.majority, 0.5, 0.02);
+    EXPECT_LT(result.low, result.mean);
+    EXPECT_GT(result.high, result.mean);
+    std::size_t tested = 0;
+    for (const Fold& fold : result.folds) tested += fold.test.size();
+    EXPECT_EQ(tested, graphs.num_graphs());
+  }
+}
+
+// Labels without a relation to the graphs cannot be predicted; a leak would show as an accuracy above chance.
+TEST(CrossValidation, NestedFindsNothingInNoise) {
+  GraphSetParts parts = random_parts({.graphs = 300, .most_nodes = 10}, 5);
+  parts.targets = classes({150, 150});
+  Random random(9);
+  for (std::size_t i = 300; i > 1; --i) {
+    std::swap(parts.targets.class_of_graph[i - 1], parts.targets.class_of_graph[random.below(i)]);
+  }
+  const CrossValidationResult result = cross_validate(GraphSet(std::move(parts)), small_cv(Protocol::nested));
+  EXPECT_GT(result.mean, 0.4);
+  EXPECT_LT(result.mean, 0.6);
+}
+
+// The order of a file must not leak: sorted by class or shuffled, the same graphs get the same predictions.
+TEST(CrossValidation, OrderOfTheFileDoesNotMatter) {
+  const GraphSet graphs = make_motif_set({.graphs = 120, .nodes = 10, .labels = 3, .seed = 2});
+  std::vector<std::uint32_t> order = range(0, 120);
+  Random random(4);
+  for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random.below(i)]);
+  const std::vector<Fold> folds = stratified_folds(graphs.targets(), 5, 0);
+  for (const Protocol protocol : {Protocol::nested, Protocol::paper}) {
+    CrossValidationOptions cv = small_cv(protocol);
+    cv.networks[0].layers[0].pooling = Pooling::max;  // where the last bits of vectors used to tell
+    cv.networks[0].global_pooling = Pooling::max;
+    // The same folds in both orders.
+    const auto with_folds = [&](const GraphSet& set, const std::vector<std::uint32_t>& place) {
+      std::vector<Fold> own = folds;
+      for (Fold& fold : own) {
+        for (std::uint32_t& g : fold.train) g = place[g];
+        for (std::uint32_t& g : fold.test) g = place[g];
+      }
+      CrossValidationOptions options = cv;
+      options.given_folds = own;
+      return cross_validate(set, options);
+    };
+    std::vector<std::uint32_t> place(120);
+    for (std::uint32_t i = 0; i < 120; ++i) place[order[i]] = i;
+    const CrossValidationResult in_order = with_folds(graphs, range(0, 120));
+    const CrossValidationResult shuffled = with_folds(select_graphs(graphs, order), place);
+    for (std::size_t f = 0; f < folds.size(); ++f) {
+      EXPECT_EQ(in_order.results[f].predicted, shuffled.results[f].predicted) << "fold " << f;
+    }
+  }
+}
+
+TEST(CrossValidation, SameForAnyNumberOfThreads) {
+  const GraphSet graphs = make_motif_set({.graphs = 60, .nodes = 8, .labels = 3, .seed = 3});
+  RunOptions one;
+  one.threads = 1;
+  RunOptions four;
+  four.threads = 4;
+  const auto a = cross_validate(graphs, small_cv(Protocol::nested), one);
+  const auto b = cross_validate(graphs, small_cv(Protocol::nested), four);
+  for (std::size_t f = 0; f < a.results.size(); ++f) {
+    EXPECT_EQ(a.results[f].predicted, b.results[f].predicted);
+    EXPECT_EQ(a.results[f].C, b.results[f].C);
+  }
+}
+
+TEST(CrossValidation, BadInput) {
+  GraphSetParts parts = random_parts({.graphs = 20}, 1);
+  EXPECT_THROW(cross_validate(GraphSet(parts), small_cv(Protocol::nested)), InputError) << "no classes";
+  parts.targets = classes({20});
+  EXPECT_THROW(cross_validate(GraphSet(parts), small_cv(Protocol::nested)), InputError) << "one class";
+  parts.targets = classes({18, 2});
+  EXPECT_THROW(cross_validate(GraphSet(parts), small_cv(Protocol::nested)), InputError) << "a class below the folds";
+  parts.targets = classes({10, 10});
+  CrossValidationOptions cv = small_cv(Protocol::nested);
+  cv.C = {1, 0.1};
+  EXPECT_THROW(cross_validate(GraphSet(parts), cv), UsageError);
+  cv.C = {-1};
+  EXPECT_THROW(cross_validate(GraphSet(parts), cv), UsageError);
+  cv = small_cv(Protocol::nested);
+  cv.given_folds = {{{0, 1}, {1, 2}}};
+  EXPECT_THROW(cross_validate(GraphSet(parts), cv), InputError) << "a graph in both parts";
+  cv.given_folds = {{{0, 1}, {99}}};
+  EXPECT_THROW(cross_validate(GraphSet(parts), cv), InputError) << "no such graph";
+}
+
+TEST(SelectGraphs, KeepsWhatGraphsHave) {
+  GraphSetParts parts = random_parts({.graphs = 6, .most_nodes = 9, .edge_labels = 2, .attributes = 2}, 11);
+  parts.targets = classes({3, 3});
+  const GraphSet graphs(parts);
+  const GraphSet all = select_graphs(graphs, range(0, 6));
+  EXPECT_TRUE(std::ranges::equal(all.arcs(), graphs.arcs()));
+  EXPECT_TRUE(std::ranges::equal(all.node_attributes(), graphs.node_attributes()));
+  EXPECT_TRUE(std::ranges::equal(all.arc_labels(), graphs.arc_labels()));
+  const std::vector<std::uint32_t> some{4, 1};
+  const GraphSet two = select_graphs(graphs, some);
+  ASSERT_EQ(two.num_graphs(), 2U);
+  EXPECT_EQ(two.graph_begin(1), graphs.graph_begin(5) - graphs.graph_begin(4));
+  EXPECT_EQ(two.targets().class_of_graph, (std::vector<std::int32_t>{1, 0}));
+  const std::vector<std::uint32_t> wrong{6};
+  EXPECT_THROW(select_graphs(graphs, wrong), InputError);
+}
+
+}  // namespace
+}  // namespace gckn

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The solver against liblinear and against the conditions of optimality.
+#include "learn/squared_hinge.h"
+
+#include <gtest/gtest.h>
+#include <linear.h>
+
+#include <cmath>
+
+#include "util/random.h"
+
+namespace gckn {
+namespace {
+
+struct Data {
+  DoubleMatrix rows;
+  SquaredHingeProblem problem;
+};
+
+// Two overlapping clouds; the last column is the constant 1.
+Data random_data(std::size_t n, std::size_t dimension, bool weighted, std::uint64_t seed) {
+  Random random(seed);
+  Data data;
+  data.rows = DoubleMatrix(n, dimension);
+  for (std::size_t i = 0; i < n; ++i) {
+    const double y = random.uniform() < 0.4 ? 1.0 : -1.0;
+    data.problem.labels.push_back(y);
+    if (weighted) data.problem.weights.push_back(0.5 + random.uniform());
+    for (std::size_t k = 0; k < dimension; ++k) {
+      data.rows(i, k) = k + 1 == dimension ? 1.0 : 2 * random.uniform() - 1 + (k < 3 ? 0.4 * y : 0.0);
+    }
+  }
+  data.problem.rows = &data.rows;
+  return data;
+}
+
+std::vector<double> grid() {
+  std::vector<double> values;
+  for (double c = 1e-4; c < 2e4; c *= 10) values.push_back(c);
+  return values;
+}
+
+double liblinear_objective(const Data& data, double c) {
+  const std::size_t n = data.rows.rows();
+  const std::size_t dimension = data.rows.cols();
+  std::vector<feature_node> nodes(n * (dimension + 1));
+  std::vector<feature_node*> rows(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    rows[i] = nodes.data() + i * (dimension + 1);
+    for (std::size_t k = 0; k < dimension; ++k) rows[i][k] = {static_cast<int>(k) + 1, data.rows(i, k)};
+    rows[i][dimension] = {-1, 0};
+  }
+  std::vector<double> labels = data.problem.labels;
+  problem liblinear_problem{};
+  liblinear_problem.l = static_cast<int>(n);
+  liblinear_problem.n = static_cast<int>(dimension);
+  liblinear_problem.y = labels.data();
+  liblinear_problem.x = rows.data();
+  liblinear_problem.bias = -1;
+  parameter settings{};
+  settings.solver_type = L2R_L2LOSS_SVC;
+  settings.C = c;
+  settings.eps = 1e-10;
+  set_print_string_function([](const char*) {});
+  model* trained = train(&liblinear_problem, &settings);
+  double objective = 0;
+  for (std::size_t k = 0; k < dimension; ++k) objective += 0.5 * trained->w[k] * trained->w[k];
+  for (std::size_t i = 0; i < n; ++i) {
+    double f = 0;
+    for (std::size_t k = 0; k < dimension; ++k) f += trained->label[0] * trained->w[k] * data.rows(i, k);
+    const double slack = std::max(0.0, 1 - labels[i] * f);
+    objective += c * slack * slack;
+  }
+  free_and_destroy_model(&trained);
+  return objective;
+}
+
+TEST(SquaredHinge, AgreesWithLiblinear) {
+  for (const auto& [n, dimension] : {std::pair<std::size_t, std::size_t>{300, 12}, {40, 90}}) {
+    const Data data = random_data(n, dimension, false, n);
+    const std::vector<double> values{1e-4, 1e-2, 0.1, 1, 10};
+    const auto solutions = solve_squared_hinge(data.problem, values);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      EXPECT_TRUE(solutions[i].converged);
+      const double expected = liblinear_objective(data, values[i]);
+      EXPECT_NEAR(solutions[i].objective / expected, 1.0, 1e-6) << "C = " << values[i];
+    }
+  }
+}
+
+// The objective is convex and smooth: its gradient w - 2 C sum_i v_i y_i slack_i z_i must vanish.
+TEST(SquaredHinge, GradientVanishesAlongTheWholeGrid) {
+  for (const bool weighted : {false, true}) {
+    for (const auto& [n, dimension] : {std::pair<std::size_t, std::size_t>{500, 30}, {60, 100}, {100, 100}}) {
+      const Data data = random_data(n, dimension, weighted, n + dimension);
+      const std::vector<double> values = grid();
+      const auto solutions = solve_squared_hinge(data.problem, values);
+      for (std::size_t s = 0; s < values.size(); ++s) {
+        std::vector<double> gradient = solutions[s].w;
+        double scale = 1;
+        for (std::size_t i = 0; i < n; ++i) {
+          double f = 0;
+          for (std::size_t k = 0; k < dimension; ++k) f += solutions[s].w[k] * data.rows(i, k);
+          const double slack = std::max(0.0, 1 - data.problem.labels[i] * f);
+          const double pull =
+              2 * values[s] * (weighted ? data.problem.weights[i] : 1.0) * data.problem.labels[i] * slack;
+          for (std::size_t k = 0; k < dimension; ++k) gradient[k] -= pull * data.rows(i, k);
+          scale = std::max(scale, std::abs(pull));
+        }
+        for (const double g : gradient)
+          EXPECT_LT(std::abs(g), 1e-4 * scale) << n << " x " << dimension << ", C " << values[s];
+      }
+    }
+  }
+}
+
+TEST(SquaredHinge, WarmStartsChangeNothing) {
+  const Data data = random_data(200, 20, false, 5);
+  const std::vector<double> values = grid();
+  const auto along = solve_squared_hinge(data.problem, values);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const auto alone = solve_squared_hinge(data.problem, {&values[i], 1});
+    EXPECT_NEAR(alone[0].objective / along[i].objective, 1.0, 1e-8) << "C = " << values[i];
+  }
+}
+
+TEST(SquaredHinge, RepeatedRowsAndOneSidedLabelsAreFine) {
+  Data data;
+  data.rows = DoubleMatrix(10, 3);
+  for (std::size_t i = 0; i < 10; ++i) {
+    data.rows(i, 0) = 2;
+    data.rows(i, 2) = 1;
+    data.problem.labels.push_back(1.0);
+  }
+  data.problem.rows = &data.rows;
+  for (const auto& solution : solve_squared_hinge(data.problem, grid())) {
+    for (const double w : solution.w) EXPECT_TRUE(std::isfinite(w));
+  }
+}
+
+}  // namespace
+}  // namespace gckn
