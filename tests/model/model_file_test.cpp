@@ -13,6 +13,7 @@
 #include <nlohmann/json.hpp>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gckn/datasets.h"
@@ -107,6 +108,19 @@ TEST(ModelFile, FittedNetworkEmbedsTheSameAfterLoading) {
   ASSERT_EQ(vectors.rows(), expected.rows());
   ASSERT_EQ(vectors.cols(), expected.cols());
   EXPECT_TRUE(std::ranges::equal(vectors.values(), expected.values()));
+}
+
+TEST(ModelFile, NetworksWithoutAnyPatternCanBeSaved) {
+  const test::TempDir folder;
+  GraphSetParts parts;
+  parts.graph_sizes = {2, 1};
+  const GraphSet graphs(std::move(parts));  // no edge, so no path
+  const Network network = fit_network(graphs, subtree({.path_length = 2, .filters = 8}));
+  ASSERT_EQ(network.layers()[0].config.filters, 0);
+  save_network(network, folder / "empty.gckn");
+  const Network loaded = load_network(folder / "empty.gckn");
+  EXPECT_EQ(loaded.config(), network.config());
+  EXPECT_EQ(loaded.embed(graphs).rows(), 2U);
 }
 
 TEST(ModelFile, TensorsAndFormatAreWhatTheDocumentationSays) {
