@@ -10,8 +10,9 @@
 namespace gckn {
 namespace {
 
-// Average degree from which looking for twins pays for itself.
-constexpr std::size_t kDenseDegree = 5;
+// Looking for twins pays for itself where a graph has this many paths of three vertices per node: dense graphs, and
+// sparse ones with a hub.
+constexpr std::uint64_t kManyPaths = 32;
 
 // Finds the twins of one graph at a time.
 struct TwinFinder {
@@ -118,8 +119,9 @@ ClassGraph make_class_graph(const GraphSet& graphs, std::span<const std::uint32_
     for (std::size_t g = first; g < last; ++g) {
       const std::uint32_t begin = graphs.graph_begin(g);
       const std::uint32_t end = graphs.graph_begin(g + 1);
-      const std::uint64_t arcs = graphs.arc_begin(end) - graphs.arc_begin(begin);
-      if (arcs > kDenseDegree * (end - begin)) {
+      std::uint64_t paths = 0;  // walks, to be exact
+      for (std::uint32_t u = begin; u < end; ++u) paths += std::uint64_t{graphs.degree(u)} * graphs.degree(u);
+      if (paths > kManyPaths * (end - begin)) {
         finder.find(begin, end, local);
         std::copy(local.begin(), local.end(), leader.begin() + begin);
       } else {

@@ -8,7 +8,7 @@
 // sequences of nodes:
 //   a path that has used j nodes of class c can go on to size(c) - j of them;
 //   a walk at a node of class b can go on to size(c) nodes of another class c and to size(b) - 1 of its own.
-// Merging pays in dense graphs only; sparse ones keep one class per node. Equal graphs get equal classes.
+// Merging pays in dense graphs and around hubs only; others keep one class per node. Equal graphs get equal classes.
 #pragma once
 
 #include <algorithm>
