@@ -259,19 +259,12 @@ BestTwo<Real> best_two_impl(const Real* values, std::size_t count) {
     second = hn::Max(second, hn::Min(first, v));
     first = hn::Max(first, v);
   }
-  // The best of all lanes, and the best of what is left when one lane gives up its best.
-  HWY_ALIGN Real lane[kLanes];
+  // The best of all lanes; then the best of what is left when one lane gives up its best.
   Real best = hn::GetLane(hn::MaxOfLanes(tag, first));
-  Real next = hn::GetLane(hn::MaxOfLanes(tag, second));
-  hn::Store(first, tag, lane);
-  bool met = false;
-  for (const Real v : lane) {
-    if (v == best && !met) {
-      met = true;
-    } else {
-      next = std::max(next, v);
-    }
-  }
+  const auto holds_best = hn::Eq(first, hn::Set(tag, best));
+  Real next = hn::CountTrue(tag, holds_best) > 1
+                  ? best
+                  : hn::GetLane(hn::MaxOfLanes(tag, hn::IfThenElse(holds_best, second, first)));
   for (; i < count; ++i) {
     next = std::max(next, std::min(best, values[i]));
     best = std::max(best, values[i]);

@@ -202,6 +202,38 @@ void set_anchors(const BasicMatrix<Real>& centroids, BasicLayer<Real>& layer) {
   spread(vertices * layer.input_width, vertices - 1, layer.edge_width, layer.edge_anchors);
 }
 
+// Every n-th point.
+template <typename Real>
+PatternPoints<Real> every_nth(const PatternPoints<Real>& points, std::size_t n) {
+  PatternPoints<Real> part = points;
+  part.colours.clear();
+  part.edges.clear();
+  part.weights.clear();
+  const std::size_t P = points.vertices;
+  for (std::size_t p = 0; p < points.size(); p += n) {
+    for (std::size_t t = 0; t < P; ++t) part.colours.push_back(points.colours[p * P + t]);
+    for (std::size_t t = 0; points.edge_width > 0 && t + 1 < P; ++t) {
+      part.edges.push_back(points.edges[p * (P - 1) + t]);
+    }
+    part.weights.push_back(points.weights[p]);
+  }
+  return part;
+}
+
+// Anchors of an eighth, then a quarter, then half of the points, each from where the one before ended.
+template <typename Real>
+BasicMatrix<Real> coarse_anchors(const PatternPoints<Real>& points, std::size_t q, FitOptions fit, std::uint64_t seed,
+                                 const RunOptions& options) {
+  fit.tolerance = std::max(fit.tolerance, kCoarseTolerance);
+  BasicMatrix<Real> anchors;
+  for (const std::size_t n : {8, 4, 2}) {
+    const PatternPoints<Real> part = every_nth(points, n);
+    if (part.size() < kSamplePerAnchor * q) continue;
+    anchors = spherical_kmeans(part, q, fit, seed, options, std::move(anchors)).centroids;
+  }
+  return anchors;
+}
+
 }  // namespace
 
 template <typename Real>
@@ -229,16 +261,6 @@ LearntLayer<Real> learn_anchors(const ForwardPass<Real>& pass, const std::vector
     return collector.num_shared() > shared || collector.num_unshared() > static_cast<double>(unshared);
   };
   BasicMatrix<Real> anchors;
-  // Lloyd's iterations on a sample begin on ever larger parts of it: most of the way is made where it is cheap.
-  if (is_sampled()) {
-    FitOptions coarse = fit;
-    coarse.tolerance = std::max(fit.tolerance, kCoarseTolerance);
-    for (const std::size_t fraction : {8, 4, 2}) {
-      const PatternPoints<Real> points = collector.points(shared / fraction, unshared / fraction, seed + fraction);
-      if (points.size() < kSamplePerAnchor * q) continue;
-      anchors = spherical_kmeans(points, q, coarse, seed, pass.layer_options(), std::move(anchors)).centroids;
-    }
-  }
   while (true) {
     const PatternPoints<Real> points = collector.points(shared, unshared, seed);
     report.points = points.size();
@@ -250,6 +272,8 @@ LearntLayer<Real> learn_anchors(const ForwardPass<Real>& pass, const std::vector
       report.similarity = 1.0;
       break;
     }
+    // Iterations on a sample begin on ever larger parts of it: most of the way is made where it is cheap.
+    if (report.sampled && anchors.empty()) anchors = coarse_anchors(points, q, fit, seed, pass.layer_options());
     KMeansResult<Real> result = spherical_kmeans(points, q, fit, seed, pass.layer_options(), std::move(anchors));
     anchors = std::move(result.centroids);
     report.iterations = result.iterations;

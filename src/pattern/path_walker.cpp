@@ -60,30 +60,6 @@ double PathWalker::count_from(std::uint32_t start) {
   return completions();
 }
 
-void PathWalker::select(std::uint32_t start, double index) {
-  classes_.assign(1, start);
-  arcs_.clear();
-  while (static_cast<int>(classes_.size()) < length_) {
-    const std::uint32_t at = classes_.back();
-    std::uint64_t chosen = graph_.arc_begin[at + 1];
-    double chosen_each = 1;
-    for (std::uint64_t a = graph_.arc_begin[at]; a < graph_.arc_begin[at + 1]; ++a) {
-      const std::uint32_t free = choices(graph_.arc_to[a]);
-      if (free == 0) continue;
-      push(a);
-      const double each = completions();
-      pop();
-      if (each == 0) continue;
-      chosen = a;
-      chosen_each = each;
-      if (index < free * each) break;
-      index -= free * each;  // the last arc that leads on stays chosen if rounding leaves something over
-    }
-    index = std::fmod(index, chosen_each);
-    push(chosen);
-  }
-}
-
 PathSampler::PathSampler(const ClassGraph& graph, LayerKind kind, int length)
     : graph_(graph),
       kind_(kind),
@@ -131,16 +107,28 @@ PathSampler::Sample PathSampler::sample(std::size_t count, std::uint64_t seed,
     const double each = paths_from_[start[i]] / graph_.size[start[i]];
     index[i] = std::fmod(std::floor(std::max(0.0, place - before)), each);
   }
+  // Places with the same start are found in one pass.
+  std::vector<std::size_t> group_begin;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (i == 0 || start[i] != start[i - 1]) group_begin.push_back(i);
+  }
+  group_begin.push_back(count);
   const auto vertices = static_cast<std::size_t>(length_);
   Sample sample;
   sample.classes.resize(count * vertices);
   sample.arcs.resize(count * (vertices - 1));
-  parallel_tiles(count, 1024, [&](std::size_t begin, std::size_t end) {
+  parallel_tiles(group_begin.size() - 1, 256, [&](std::size_t first, std::size_t last) {
     PathWalker walker(graph_, kind_, length_, &walks_);
-    for (std::size_t i = begin; i < end; ++i) {
-      walker.select(start[i], index[i]);
-      std::ranges::copy(walker.classes(), sample.classes.begin() + static_cast<std::ptrdiff_t>(i * vertices));
-      std::ranges::copy(walker.arcs(), sample.arcs.begin() + static_cast<std::ptrdiff_t>(i * (vertices - 1)));
+    for (std::size_t group = first; group < last; ++group) {
+      const std::size_t begin = group_begin[group];
+      const std::span<double> places(index.data() + begin, group_begin[group + 1] - begin);
+      std::sort(places.begin(), places.end());
+      walker.select(start[begin], places, [&](std::size_t i) {
+        std::ranges::copy(walker.classes(),
+                          sample.classes.begin() + static_cast<std::ptrdiff_t>((begin + i) * vertices));
+        std::ranges::copy(walker.arcs(),
+                          sample.arcs.begin() + static_cast<std::ptrdiff_t>((begin + i) * (vertices - 1)));
+      });
     }
   });
   return sample;

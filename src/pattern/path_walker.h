@@ -35,8 +35,16 @@ class PathWalker {
   // Number of node sequences from one node of `start`.
   double count_from(std::uint32_t start);
 
-  // The sequence that stands at place `index` (0 <= index < count_from(start)) of an order of all node sequences.
-  void select(std::uint32_t start, double index);
+  // Orders the node sequences from one node of `start` by class sequence, and calls found(i) for every i with
+  // classes() and arcs() those of the sequence at place places[i]; places ascend and are below count_from(start).
+  template <typename Found>
+  void select(std::uint32_t start, std::span<const double> places, Found&& found) {
+    classes_.assign(1, start);
+    arcs_.clear();
+    std::size_t next = 0;
+    double passed = 0;
+    seek(1.0, places, next, passed, found);
+  }
 
   [[nodiscard]] std::span<const std::uint32_t> classes() const { return classes_; }
   [[nodiscard]] std::span<const std::uint64_t> arcs() const { return arcs_; }
@@ -60,6 +68,32 @@ class PathWalker {
       if (!go_on) return false;
     }
     return true;
+  }
+
+  // As grow, but passes over what lies before the next place where its size is known without going there.
+  template <typename Found>
+  void seek(double ways, std::span<const double> places, std::size_t& next, double& passed, Found& found) {
+    const int left = length_ - static_cast<int>(classes_.size());
+    if (left == 0) {
+      passed += ways;
+      while (next < places.size() && places[next] < passed) found(next++);
+      return;
+    }
+    if (kind_ == LayerKind::walk || left == 1) {
+      const double total = ways * completions();
+      if (next == places.size() || places[next] >= passed + total) {
+        passed += total;
+        return;
+      }
+    }
+    const std::uint32_t at = classes_.back();
+    for (std::uint64_t a = graph_.arc_begin[at]; a < graph_.arc_begin[at + 1] && next < places.size(); ++a) {
+      const std::uint32_t free = choices(graph_.arc_to[a]);
+      if (free == 0) continue;
+      push(a);
+      seek(ways * free, places, next, passed, found);
+      pop();
+    }
   }
 
   void push(std::uint64_t arc) {

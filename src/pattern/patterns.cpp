@@ -153,9 +153,11 @@ class StateInterner {
 
     std::vector<std::uint32_t> states_in_bucket(kBuckets);
     of_class.resize(n);
-    parallel_for(kBuckets, [&](std::size_t b) {
-      const std::span<Item> bucket(items.data() + bucket_begin[b], items.data() + bucket_begin[b + 1]);
-      states_in_bucket[b] = number_bucket(bucket, of_class);
+    parallel_tiles(kBuckets, 64, [&](std::size_t first, std::size_t last) {
+      for (std::size_t b = first; b < last; ++b) {
+        const std::span<Item> bucket(items.data() + bucket_begin[b], items.data() + bucket_begin[b + 1]);
+        states_in_bucket[b] = number_bucket(bucket, of_class);
+      }
     });
     std::vector<std::uint32_t> first_state(kBuckets + 1);
     std::partial_sum(states_in_bucket.begin(), states_in_bucket.end(), first_state.begin() + 1);
@@ -189,8 +191,8 @@ class StateInterner {
     std::uint32_t class_id;
   };
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
-  static constexpr std::size_t kBuckets = 256;
-  static constexpr int kBucketShift = 56;
+  static constexpr int kBucketShift = 52;
+  static constexpr std::size_t kBuckets = std::size_t{1} << (64 - kBucketShift);
 
   [[nodiscard]] MultisetView view(std::uint32_t c) const {
     const PatternChunk& chunk = chunks_[chunk_of_class_[c]];

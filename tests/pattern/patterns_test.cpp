@@ -165,9 +165,23 @@ TEST(PathWalker, CountsAndSelectsEverySequenceOnce) {
           for (const auto& [sequence, ways] : ways_of) total += ways;
           ASSERT_EQ(walker.count_from(c), total);
           std::map<Sequence, double> selected;
-          for (double index = 0; index < total; ++index) {
-            walker.select(c, index);
+          std::vector<double> places;
+          for (double place = 0; place < total; ++place) places.push_back(place);
+          std::size_t found = 0;
+          walker.select(c, places, [&](std::size_t i) {
+            EXPECT_EQ(i, found++);
             selected[Sequence(walker.classes().begin(), walker.classes().end())] += 1;
+          });
+          ASSERT_EQ(found, places.size());
+          if (places.size() > 2) {  // a few of them are the same few
+            std::vector<Sequence> all;
+            walker.select(c, places,
+                          [&](std::size_t) { all.emplace_back(walker.classes().begin(), walker.classes().end()); });
+            const std::vector<double> some{places[1], places.back()};
+            std::vector<Sequence> few;
+            walker.select(c, some,
+                          [&](std::size_t) { few.emplace_back(walker.classes().begin(), walker.classes().end()); });
+            ASSERT_EQ(few, (std::vector<Sequence>{all[1], all.back()}));
           }
           ASSERT_EQ(selected, ways_of);
         }
