@@ -133,7 +133,7 @@ void ForwardPass<Real>::pool(const LayerOperator<Real>& layer, const Patterns& p
                              std::size_t column) const {
   const std::size_t q = layer.filters;
   const std::vector<std::uint32_t>& state_of_class = *patterns.colouring[block].of_class;
-  const std::size_t tile = std::max<std::size_t>(64, class_graph_.num_graphs() / 64);  // graphs per task
+  const std::size_t tile = std::max<std::size_t>(64, class_graph_.num_graphs() / 16);  // graphs per task
   parallel_tiles(class_graph_.num_graphs(), tile, [&](std::size_t first, std::size_t last) {
     BasicMatrix<Real> pooled(last - first, q);
     GraphRows<Real> rows(output.rows.rows());

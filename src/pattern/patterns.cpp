@@ -34,7 +34,11 @@ bool worth_trying(const ClassGraph& graph, const Colouring& colours, const Compi
   if (2.0 * colours.count > static_cast<double>(graph.num_classes())) return false;  // colours hardly repeat
   const double symbols = static_cast<double>(colours.count) * (request.edge_labels ? request.num_edge_labels : 1);
   if (std::pow(symbols, request.vertices) <= kFewPatterns) return true;
-  return enumeration_bound(graph, request.vertices) <= kMostVisits;
+  // The largest degree settles most cases without counting.
+  const std::uint64_t degree = graph.degree.empty() ? 0 : *std::max_element(graph.degree.begin(), graph.degree.end());
+  const double most = static_cast<double>(graph.num_classes()) *
+                      std::pow(static_cast<double>(std::max<std::uint64_t>(degree, 2)), request.vertices - 1) * 2;
+  return most <= kMostVisits || enumeration_bound(graph, request.vertices) <= kMostVisits;
 }
 
 // Fills `patterns` for direct evaluation: single nodes are their colours, longer states are the classes.
@@ -54,16 +58,18 @@ TrieLevel first_level(std::uint32_t num_colours) {
   return level;
 }
 
-// Canonical numbers for the patterns of one length. `to_global[k]` maps the local numbers of chunk k for the length
-// before on entry, and for this length on return.
+// Maps the local pattern numbers of every chunk to canonical ones, for one length.
+using Renumbering = std::vector<std::vector<std::uint32_t>>;
+
+// Canonical numbers for the patterns of one length; `parents` is the renumbering of the length before.
 TrieLevel merge_level(const std::vector<PatternChunk>& chunks, std::size_t t, std::uint32_t num_colours,
-                      bool edge_labels, std::vector<std::vector<std::uint32_t>>& to_global) {
+                      bool edge_labels, const Renumbering& parents, Renumbering& to_global) {
   std::vector<std::vector<std::uint64_t>> keys(chunks.size());
   parallel_for(chunks.size(), [&](std::size_t k) {
     keys[k] = chunks[k].levels[t].keys;
     if (t > 0) {  // the parents of length 1 are colours, which are global already
       for (std::uint64_t& key : keys[k]) {
-        key = std::uint64_t{to_global[k][key >> 32]} << 32 | (key & 0xffffffffU);
+        key = std::uint64_t{parents[k][key >> 32]} << 32 | (key & 0xffffffffU);
       }
     }
   });
@@ -76,6 +82,7 @@ TrieLevel merge_level(const std::vector<PatternChunk>& chunks, std::size_t t, st
     std::set_union(all.begin(), all.end(), sorted.begin(), sorted.end(), std::back_inserter(merged));
     all = std::move(merged);
   }
+  to_global.resize(chunks.size());
   parallel_for(chunks.size(), [&](std::size_t k) {
     to_global[k].resize(keys[k].size());
     for (std::size_t i = 0; i < keys[k].size(); ++i) {
@@ -310,20 +317,29 @@ Patterns compile_patterns(const ClassGraph& graph, const Colouring& colours, con
     patterns.states.push_back(std::move(table));
     patterns.colouring.push_back(colours);
   }
-  std::vector<std::vector<std::uint32_t>> to_global(chunks->size());
+  // Patterns first, length by length, since a pattern's number depends on its parent's.
+  std::vector<Renumbering> to_global(num_levels);
   for (std::size_t t = 0; t + 1 < num_levels; ++t) {
-    patterns.levels.push_back(merge_level(*chunks, t, colours.count, request.edge_labels, to_global));
-    if (!keep_states[t]) continue;
+    patterns.levels.push_back(
+        merge_level(*chunks, t, colours.count, request.edge_labels, to_global[t], to_global[t + 1]));
+  }
+  // Then the states of all lengths side by side.
+  const std::size_t first_output = patterns.states.size();
+  patterns.states.resize(patterns.lengths.size());
+  patterns.colouring.resize(patterns.lengths.size());
+  parallel_for(patterns.lengths.size() - first_output, [&](std::size_t i) {
+    const std::size_t output = first_output + i;
+    const auto t = static_cast<std::size_t>(patterns.lengths[output]) - 2;
     std::vector<std::uint64_t> hashes(graph.num_classes());
     parallel_for(chunks->size(), [&](std::size_t k) {
-      const std::vector<std::uint64_t> local = renumber((*chunks)[k].levels[t], to_global[k]);
+      const std::vector<std::uint64_t> local = renumber((*chunks)[k].levels[t], to_global[t + 1][k]);
       std::ranges::copy(local, hashes.begin() + (*chunks)[k].first_class);
     });
     auto of_class = std::make_shared<std::vector<std::uint32_t>>();
-    patterns.states.push_back(StateInterner(*chunks, t, graph.num_classes()).run(hashes, *of_class));
-    patterns.colouring.push_back({patterns.states.back().count, std::move(of_class)});
+    patterns.states[output] = StateInterner(*chunks, t, graph.num_classes()).run(hashes, *of_class);
+    patterns.colouring[output] = {patterns.states[output].count, std::move(of_class)};
     for (PatternChunk& chunk : *chunks) chunk.levels[t] = {};
-  }
+  });
   return patterns;
 }
 
