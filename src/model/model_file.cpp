@@ -70,16 +70,6 @@ void check_input(const ParsedConfig& parsed) {
   }
 }
 
-// A fitted layer may have no filter at all, which nobody can ask for: this is what was asked for, as far as the network
-// has to know. Its limits bound what a layer without anchors, whose size the file does not prove, can claim.
-NetworkConfig requested_config(NetworkConfig config) {
-  for (LayerConfig& layer : config.layers) {
-    if (layer.filters == 0) layer.filters = 1;
-  }
-  validate(config);
-  return config;
-}
-
 // The values of a tensor that must be there, have this shape, and be finite.
 std::vector<float> take(const Safetensors& file, const std::string& name, const std::vector<std::uint64_t>& shape) {
   const auto found = file.tensors().find(name);
@@ -103,7 +93,7 @@ Network read_network(const Safetensors& file) {
   ParsedConfig parsed = parse_config_json(text->second);
   if (!parsed.has_format) throw InputError("its configuration does not say its \"format\"");
   check_input(parsed);
-  NetworkConfig config = requested_config(parsed.config);
+  validate(parsed.config);
 
   std::vector<BasicLayer<float>> layers;
   std::uint64_t input_width = parsed.input.dimension();
@@ -123,7 +113,7 @@ Network read_network(const Safetensors& file) {
     layers.push_back(std::move(layer));
     input_width = filters;
   }
-  return {std::move(config), std::move(parsed.input), std::move(layers)};
+  return {std::move(parsed.config), std::move(parsed.input), std::move(layers)};
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "gckn/error.h"
 #include "network/forward_pass.h"
@@ -108,13 +109,15 @@ template <typename Real>
 BasicMatrix<Real> BasicNetwork<Real>::embed(const GraphSet& graphs, const RunOptions& options) const {
   const ThreadScope threads(options);
   if (options.evaluator == Evaluator::plain) return run_plain(*this, graphs, layers_.size(), options);
+  // The eigenvectors of all layers side by side: there are few of them, and each is a job for one thread.
+  std::vector<std::optional<LayerOperator<Real>>> operators(layers_.size());
+  parallel_for(layers_.size(), [&](std::size_t j) { operators[j].emplace(layers_[j]); });
   BasicMatrix<Real> vectors(graphs.num_graphs(), vector_size());
   ForwardPass<Real> pass(graphs, input_, options);
   std::size_t column = 0;
   for (std::size_t j = 0; j < layers_.size(); ++j) {
     const bool is_last = j + 1 == layers_.size();
-    const LayerOperator<Real> layer(layers_[j]);
-    column = pass.apply(layer, pass.compile(layer.config),
+    column = pass.apply(*operators[j], pass.compile(layers_[j].config),
                         {is_last, is_last || config_.concat_layers, config_.global_pooling}, vectors, column);
   }
   return vectors;
