@@ -103,7 +103,7 @@ Network read_network(const Safetensors& file) {
     const std::uint64_t positions = static_cast<std::uint64_t>(layer.config.path_length) + 1;
     const auto filters = static_cast<std::uint64_t>(layer.config.filters);
     // Without columns the tensor is empty and proves nothing about the number of filters.
-    if (input_width == 0 && filters > 0) throw InputError(fmt::format("layer {} has filters but no input", j));
+    if (input_width == 0) throw InputError(fmt::format("layer {} has filters but no input", j));
     layer.input_width = input_width;
     layer.anchors = take(file, anchors_name(j), {positions, filters, input_width});
     if (parsed.input.uses_edge_labels && positions > 1) layer.edge_width = parsed.input.edge_labels.size();

@@ -250,8 +250,9 @@ LearntLayer<Real> learn_anchors(const ForwardPass<Real>& pass, const std::vector
   PointCollector<Real> collector(pass, patterns, config, learnt.layer.edge_width);
   report.patterns = collector.num_shared() + static_cast<std::uint64_t>(collector.num_unshared());
   if (report.patterns == 0) {
-    throw InputError(fmt::format("the graphs have no {} of {} edges to learn from: shorten --path-length",
-                                 config.kind == LayerKind::path ? "path" : "walk", config.path_length));
+    throw InputError(fmt::format("the graphs have no {} of {} edge{} to learn from: shorten --path-length",
+                                 config.kind == LayerKind::path ? "path" : "walk", config.path_length,
+                                 config.path_length == 1 ? "" : "s"));
   }
   const auto q = static_cast<std::size_t>(config.filters);
   std::size_t shared = fit.max_points;

@@ -338,7 +338,7 @@ Patterns compile_patterns(const ClassGraph& graph, const Colouring& colours, con
     auto of_class = std::make_shared<std::vector<std::uint32_t>>();
     patterns.states[output] = StateInterner(*chunks, t, graph.num_classes()).run(hashes, *of_class);
     patterns.colouring[output] = {patterns.states[output].count, std::move(of_class)};
-    for (PatternChunk& chunk : *chunks) chunk.levels[t] = {};
+    for (PatternChunk& chunk : *chunks) chunk.levels[t] = PatternChunk::Level();
   });
   return patterns;
 }
