@@ -20,7 +20,7 @@ enum class Protocol {
 struct CrossValidationOptions {
   Protocol protocol = Protocol::nested;
   std::vector<NetworkConfig> networks;  // candidates, at least one
-  std::vector<double> C = default_C_grid();
+  std::vector<double> C = default_c_grid();
   std::vector<Fold> given_folds;  // used if not empty; otherwise the set's own folds if it has any, otherwise
   int folds = 10;                 // this many stratified ones
   int inner_folds = 5;            // of the nested protocol's search
@@ -28,7 +28,7 @@ struct CrossValidationOptions {
   FitOptions fit;  // its seed is replaced by the one above
 
   // 60 values from 1e-4 to 1e4, evenly spaced in their logarithms.
-  static std::vector<double> default_C_grid();
+  static std::vector<double> default_c_grid();
 };
 
 struct FoldResult {

@@ -86,7 +86,7 @@ GridRun run_grid(const Matrix& vectors, std::span<const std::int32_t> class_of_r
 }
 
 // Index of the C with the best mean accuracy, the smallest of equals, and that mean.
-std::pair<std::size_t, double> best_C(const GridRun& run) {
+std::pair<std::size_t, double> best_c(const GridRun& run) {
   std::size_t best = 0;
   double best_mean = -1;
   for (std::size_t c = 0; c < run.accuracy.cols(); ++c) {
@@ -139,7 +139,7 @@ class CrossValidation {
       report_progress(options_, stage_, done_, total_);
       const Matrix vectors = fit_and_embed(graphs_, cv_.networks[k], fit_, quiet_).second;
       const GridRun run = run_grid(vectors, graphs_.targets().class_of_graph, num_classes_, folds, cv_.C);
-      const auto [c, mean] = best_C(run);
+      const auto [c, mean] = best_c(run);
       if (mean <= best_mean + 1e-12) continue;
       best_mean = mean;
       for (std::size_t f = 0; f < folds.size(); ++f)
@@ -176,7 +176,7 @@ class CrossValidation {
         for (const std::uint32_t g : inner[i].test) inner_global[i].test.push_back(fold.train[g]);
       }
       const std::vector<std::int32_t>& class_of_graph = graphs_.targets().class_of_graph;
-      const auto [c, mean] = best_C(run_grid(vectors, class_of_graph, num_classes_, inner_global, cv_.C));
+      const auto [c, mean] = best_c(run_grid(vectors, class_of_graph, num_classes_, inner_global, cv_.C));
       if (mean <= best_mean + 1e-12) continue;
       best_mean = mean;
       best.network = k;
@@ -238,7 +238,7 @@ class CrossValidation {
 
 }  // namespace
 
-std::vector<double> CrossValidationOptions::default_C_grid() {
+std::vector<double> CrossValidationOptions::default_c_grid() {
   constexpr int kValues = 60;
   std::vector<double> grid;
   for (int i = 0; i < kValues; ++i) grid.push_back(std::pow(10.0, -4.0 + 8.0 * i / (kValues - 1)));

@@ -163,9 +163,11 @@ std::vector<BlockOutput<Real>> evaluate_shared(const LayerOperator<Real>& layer,
     const auto wanted = std::find(patterns.lengths.begin(), patterns.lengths.end(), length);
     if (wanted == patterns.lengths.end()) continue;
     const StateTable& states = patterns.states[static_cast<std::size_t>(wanted - patterns.lengths.begin())];
-    // The last length needs the similarities no more.
-    BasicMatrix<Real> own = length == patterns.vertices ? std::move(similarity) : similarity;
-    outputs.push_back(evaluate_block(layer, length, states, std::move(own), start, features, deferral));
+    if (length == patterns.vertices) {  // the last length needs the similarities no more
+      outputs.push_back(evaluate_block(layer, length, states, std::move(similarity), start, features, deferral));
+      break;
+    }
+    outputs.push_back(evaluate_block(layer, length, states, similarity, start, features, deferral));
   }
   return outputs;
 }
