@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // gckn datasets make motif: graph sets made on the spot.
 #include "gckn/datasets.h"
+#include "gckn/error.h"
 
 #include <memory>
 #include <string>
@@ -22,6 +23,7 @@ struct MakeMotif {
 
 void make_motif(const MakeMotif& options) {
   Console console(options.common);
+  if (is_standard_output(options.out)) throw UsageError("--out -: graphs are written to a file, give its name");
   check_output_folder(options.out);
   MotifOptions motif = options.motif;
   motif.seed = options.common.seed;

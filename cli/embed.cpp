@@ -81,6 +81,9 @@ void check(const EmbedCommand& options) {
   }
   if (!options.out.empty()) check_matrix_output(options.out);
   if (!options.save_model.empty()) check_output_folder(options.save_model);
+  if (!options.save_model.empty() && (options.save_model == options.out || options.save_model == options.data)) {
+    throw UsageError("--save-model names the same file as the vectors or the data");
+  }
   if (is_standard_output(options.out) && options.common.json) {
     throw UsageError("--out - and --json both want the standard output");
   }

@@ -68,6 +68,10 @@ NetworkConfig path(const Architecture& options);         // one layer of paths
 NetworkConfig subtree(const Architecture& options);      // paths, then single nodes
 NetworkConfig three_layer(const Architecture& options);  // paths, paths of length 2, single nodes
 
+// Bandwidths beyond these lose all digits in the exponential: exp(alpha (s - 1)), alpha = 1 / sigma^2.
+inline constexpr double kSmallestSigma = 0.01;
+inline constexpr double kLargestSigma = 1000;
+
 // Throws UsageError naming the first option that makes no sense.
 void validate(const NetworkConfig& config);
 

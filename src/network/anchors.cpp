@@ -133,7 +133,8 @@ class PointCollector {
       const PathSampler::Sample sample = sampler->sample(share, seed + b, eligible_[b]);
       append(b, sample, std::vector<double>(share, paths / static_cast<double>(share)), points);
     }
-    if (unshared_paths_ <= static_cast<double>(count)) merge_equal(points);
+    // Attributes hardly repeat; a sample of them is not worth sorting.
+    if (points.one_hot || unshared_paths_ <= static_cast<double>(count)) merge_equal(points);
     return points;
   }
 
@@ -234,6 +235,16 @@ BasicMatrix<Real> coarse_anchors(const PatternPoints<Real>& points, std::size_t 
   return anchors;
 }
 
+[[noreturn]] void throw_nothing_to_learn_from(const LayerConfig& config, bool has_nodes) {
+  if (!has_nodes) throw InputError("there is nothing to learn from: no graph has a node");
+  if (config.path_length == 0) {
+    throw InputError("there is nothing to learn from: every node's vector is zero (is sigma too small?)");
+  }
+  throw InputError(fmt::format("the graphs have no {} of {} edge{} to learn from: shorten --path-length",
+                               config.kind == LayerKind::path ? "path" : "walk", config.path_length,
+                               config.path_length == 1 ? "" : "s"));
+}
+
 }  // namespace
 
 template <typename Real>
@@ -249,11 +260,7 @@ LearntLayer<Real> learn_anchors(const ForwardPass<Real>& pass, const std::vector
 
   PointCollector<Real> collector(pass, patterns, config, learnt.layer.edge_width);
   report.patterns = collector.num_shared() + static_cast<std::uint64_t>(collector.num_unshared());
-  if (report.patterns == 0) {
-    throw InputError(fmt::format("the graphs have no {} of {} edge{} to learn from: shorten --path-length",
-                                 config.kind == LayerKind::path ? "path" : "walk", config.path_length,
-                                 config.path_length == 1 ? "" : "s"));
-  }
+  if (report.patterns == 0) throw_nothing_to_learn_from(config, pass.class_graph().num_classes() > 0);
   const auto q = static_cast<std::size_t>(config.filters);
   std::size_t shared = fit.max_points;
   // Never fewer than a few dozen points per anchor.
@@ -266,10 +273,12 @@ LearntLayer<Real> learn_anchors(const ForwardPass<Real>& pass, const std::vector
     const PatternPoints<Real> points = collector.points(shared, unshared, seed);
     report.points = points.size();
     report.sampled = is_sampled();
+    if (!report.sampled) report.patterns = points.size();  // distinct, now that they have been merged
     if (points.size() <= q) {
       anchors = BasicMatrix<Real>(points.size(), points.dimension());
       for (std::size_t p = 0; p < points.size(); ++p) write_point(points, p, anchors.row(p));
-      report.exact = report.converged = true;
+      report.exact = !report.sampled;
+      report.converged = true;
       report.similarity = 1.0;
       break;
     }

@@ -89,6 +89,8 @@ void validate(const NetworkConfig& config) {
   constexpr int kMostVertices = 64;
   constexpr int kMostFilters = 1 << 16;
   constexpr double kMostBlocks = 4096;
+  constexpr double kSmallestEps = 1e-12;
+  constexpr double kLargestEps = 1e6;
   double blocks = 1;
   for (std::size_t j = 0; j < config.layers.size(); ++j) {
     const LayerConfig& layer = config.layers[j];
@@ -99,8 +101,12 @@ void validate(const NetworkConfig& config) {
     if (layer.filters < 1 || layer.filters > kMostFilters) {
       reject(fmt::format("{} filters: must be between 1 and {}", layer.filters, kMostFilters));
     }
-    if (!(layer.sigma > 0) || !std::isfinite(layer.sigma)) reject(fmt::format("sigma {} is not positive", layer.sigma));
-    if (!(layer.eps > 0) || !std::isfinite(layer.eps)) reject(fmt::format("eps {} is not positive", layer.eps));
+    if (!(layer.sigma >= kSmallestSigma && layer.sigma <= kLargestSigma)) {
+      reject(fmt::format("sigma {} is not between {} and {}", layer.sigma, kSmallestSigma, kLargestSigma));
+    }
+    if (!(layer.eps >= kSmallestEps && layer.eps <= kLargestEps)) {
+      reject(fmt::format("eps {} is not between {} and {}", layer.eps, kSmallestEps, kLargestEps));
+    }
     if (!(layer.gmp_lambda > 0) || !std::isfinite(layer.gmp_lambda)) {
       reject(fmt::format("gmp_lambda {} is not positive", layer.gmp_lambda));
     }

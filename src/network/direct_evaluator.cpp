@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Evaluates a layer without storing a single path. kappa factorises over the positions of a path,
-//   kappa(p) = prod_t e_t(p_t) * prod_t f_t(label of edge t),   e_t = exp(slope <xhat, z_t> + offset / l),
+//   kappa(p) = prod_t e_t(p_t) * prod_t f_t(label of edge t),   e_t = exp(slope <xhat, z_t> + offset / positions),
 // so a depth-first pass multiplies q-vectors on the way down and adds them up at the end. The factors contain the
 // length l, so there is one pass per length. With sum (or mean) pooling the last vertex needs no visit: its factors add
 // up over all neighbours of the last but one, minus those that the path has used already,
@@ -418,6 +418,8 @@ class DirectEvaluation {
                       BasicMatrix<Real>& out) {
     constexpr std::size_t kVector = 64 / sizeof(Real);  // rows begin on a multiple of the widest vector
     const double slope = layer_.slope(length);
+    // Spread over all positions, so that no factor exceeds 1.
+    const double offset = layer_.offset(length) / layer_.positions(length);
     DirectTile<Real> tile;
     tile.graph = &graph_;
     tile.edge_labels = edge_labels_;
@@ -429,10 +431,9 @@ class DirectEvaluation {
     tile.stride = (count + kVector - 1) / kVector * kVector;
     tile.row_of_class = input.row_of_class;
     for (std::size_t t = 0; t < static_cast<std::size_t>(length); ++t) {
-      tile.factors.push_back(
-          to_factors(input.similarity[t], begin, count, tile.stride, slope, layer_.offset(length) / length));
+      tile.factors.push_back(to_factors(input.similarity[t], begin, count, tile.stride, slope, offset));
       if (edge_labels_ && t > 0) {
-        tile.edge_factors.push_back(to_factors(layer_.edge_tables[t - 1], begin, count, tile.stride, slope, 0.0));
+        tile.edge_factors.push_back(to_factors(layer_.edge_tables[t - 1], begin, count, tile.stride, slope, offset));
       }
     }
     tile.pooled = BasicMatrix<Real>(input.last - input.first, tile.stride);

@@ -69,7 +69,8 @@ std::vector<std::uint32_t> label_colours(const GraphSet& graphs, const InputEnco
   return colour;
 }
 
-// Gives equal rows (with equal labels) one colour, numbered by first occurrence. Contents decide, not hashes.
+// Gives equal rows (with equal labels) one colour. Contents decide, not hashes; numbers follow the hashes, so that they
+// do not depend on the order of the graphs.
 // Returns the node that stands for each colour.
 std::vector<std::uint32_t> intern_rows(const GraphSet& graphs, std::span<const std::uint32_t> label,
                                        std::vector<std::uint32_t>& colour_of_node) {
@@ -109,14 +110,13 @@ std::vector<std::uint32_t> intern_rows(const GraphSet& graphs, std::span<const s
   }
   std::vector<std::uint32_t> representative;
   colour_of_node.resize(n);
-  for (std::uint32_t u = 0; u < n; ++u) {
+  for (const auto& [hash, u] : order) {
     if (first[u] == u) {
       colour_of_node[u] = static_cast<std::uint32_t>(representative.size());
       representative.push_back(u);
-    } else {
-      colour_of_node[u] = colour_of_node[first[u]];
     }
   }
+  for (std::uint32_t u = 0; u < n; ++u) colour_of_node[u] = colour_of_node[first[u]];
   return representative;
 }
 
@@ -221,6 +221,10 @@ EncodedGraphs encode(const GraphSet& graphs, const InputEncoding& encoding, Colo
       std::vector<double> row;
       for (std::size_t c = begin; c < end; ++c) {
         const double norm = fill_row(graphs, encoding, label, representative[c], row);
+        if (!std::isfinite(norm)) {
+          throw InputError(fmt::format("{}: the attributes of node {} are too large for the network's scale",
+                                       graphs.name(), representative[c]));
+        }
         features.norm[c] = static_cast<Real>(norm);
         for (std::size_t k = 0; k < row.size(); ++k) {
           features.unit(c, k) = static_cast<Real>(row[k] / std::max(norm, kTinyNorm));

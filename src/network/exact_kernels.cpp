@@ -301,8 +301,8 @@ DoubleMatrix kernel_matrix(const GraphSet& graphs, const KernelOptions& kernel, 
     throw UsageError(fmt::format("path length {} is not between 0 and 63", kernel.path_length));
   }
   if (kernel.summed && !dirac) throw UsageError("only the path and walk kernels are summed over lengths on request");
-  if (gaussian && !(kernel.sigma > 0 && std::isfinite(kernel.sigma))) {
-    throw UsageError(fmt::format("sigma {} is not positive", kernel.sigma));
+  if (gaussian && !(kernel.sigma >= kSmallestSigma && kernel.sigma <= kLargestSigma)) {
+    throw UsageError(fmt::format("sigma {} is not between {} and {}", kernel.sigma, kSmallestSigma, kLargestSigma));
   }
   const ThreadScope threads(options);
   DoubleMatrix k(graphs.num_graphs(), graphs.num_graphs());

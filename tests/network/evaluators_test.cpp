@@ -2,6 +2,7 @@
 // Properties of fitted networks on random graphs; the plain evaluator is the yardstick.
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <numeric>
 #include <string>
 
@@ -272,6 +273,50 @@ TEST(Evaluators, UnknownLabelsAreOrthogonalToKnownOnes) {
   const double expected = 2 * k / (std::sqrt(1 + k) + 0.01);
   EXPECT_NEAR(vector(0, 0), expected, 1e-12);
   EXPECT_NEAR(vector(0, 1), expected, 1e-12);
+}
+
+// Factors must not overflow where the bandwidth is small: edge labels have positions of their own.
+TEST(Evaluators, AgreeForSmallBandwidths) {
+  for (const double sigma : {0.02, 0.05}) {
+    const RandomGraphs shape{.graphs = 10, .most_nodes = 8, .density = 0.4, .edge_labels = 2, .attributes = 2};
+    const GraphSet graphs = random_graphs(shape, 21);
+    NetworkConfig config = path({.path_length = 2, .filters = 8, .sigma = sigma});
+    config.edge_labels = true;
+    config.features = Features::attributes;
+    const Network network = fit_network(graphs, config);
+    const Matrix expected = embed_with(network, graphs, Evaluator::plain);
+    for (const Evaluator evaluator : {Evaluator::shared, Evaluator::direct}) {
+      EXPECT_LT(relative_difference(embed_with(network, graphs, evaluator), expected), 1e-3) << sigma;
+    }
+  }
+}
+
+TEST(Evaluators, BandwidthsWithoutDigitsAreRefused) {
+  for (const double sigma : {0.0, 1e-5, 1e5, std::numeric_limits<double>::infinity()}) {
+    EXPECT_THROW(validate(path({.sigma = sigma})), UsageError) << sigma;
+  }
+}
+
+// Clique: one distinct pattern, whatever evaluator is chosen.
+TEST(Evaluators, AnchorsAreDistinctPatterns) {
+  GraphSetParts parts;
+  parts.name = "clique";
+  parts.graph_sizes = {40};
+  for (std::uint32_t u = 0; u < 40; ++u) {
+    for (std::uint32_t v = u + 1; v < 40; ++v) {
+      parts.edge_from.push_back(u);
+      parts.edge_to.push_back(v);
+    }
+  }
+  const GraphSet graphs(std::move(parts));
+  for (const Evaluator evaluator : {Evaluator::automatic, Evaluator::shared, Evaluator::direct}) {
+    RunOptions options;
+    options.evaluator = evaluator;
+    FitOptions fit;
+    fit.sample_points = 100;  // fewer than there are paths
+    const Network network = fit_network(graphs, path({.path_length = 2, .filters = 2}), fit, options);
+    EXPECT_EQ(network.layers()[0].config.filters, 1) << static_cast<int>(evaluator);
+  }
 }
 
 TEST(Evaluators, OddButLegalGraphs) {
