@@ -10,6 +10,11 @@
 #include <algorithm>
 #include <atomic>
 #include <thread>
+#if defined(__SANITIZE_THREAD__)
+#include <exception>
+#include <mutex>
+#include <vector>
+#endif
 
 namespace gckn {
 
@@ -20,6 +25,37 @@ thread_local oneapi::tbb::task_arena* current_arena = nullptr;
 int threads_of(const RunOptions& options) {
   return options.threads > 0 ? options.threads : oneapi::tbb::info::default_concurrency();
 }
+
+#if defined(__SANITIZE_THREAD__)
+// ThreadSanitizer cannot see the synchronisation inside oneTBB, which is not built with it, and would report every
+// loop. Under it plain threads do the same work, so that what it reports are races between loop bodies. The counter is
+// relaxed because anything stronger would order the bodies and hide their races.
+thread_local int current_threads = 0;
+
+void run_loop(std::size_t count, const std::function<void(std::size_t)>& body) {
+  std::atomic<std::size_t> next{0};
+  std::mutex mutex;
+  std::exception_ptr error;
+  const auto work = [&] {
+    for (std::size_t i = 0; (i = next.fetch_add(1, std::memory_order_relaxed)) < count;) {
+      try {
+        body(i);
+      } catch (...) {
+        const std::lock_guard lock(mutex);
+        if (!error) error = std::current_exception();
+        next.store(count, std::memory_order_relaxed);  // the other threads stop, too
+      }
+    }
+  };
+  {
+    const auto threads = std::min(count, static_cast<std::size_t>(std::max(2, current_threads)));
+    std::vector<std::jthread> helpers;
+    for (std::size_t t = 1; t < threads; ++t) helpers.emplace_back(work);
+    work();
+  }
+  if (error) std::rethrow_exception(error);
+}
+#endif
 
 }  // namespace
 
@@ -38,6 +74,9 @@ ThreadScope::ThreadScope(const RunOptions& options) {
   if (current_arena != nullptr) return;
   impl_ = std::make_unique<Impl>(threads_of(options));
   current_arena = &impl_->arena;
+#if defined(__SANITIZE_THREAD__)
+  current_threads = threads_of(options);
+#endif
 }
 
 ThreadScope::~ThreadScope() {
@@ -47,6 +86,9 @@ ThreadScope::~ThreadScope() {
 void parallel_for(std::size_t count, const std::function<void(std::size_t)>& body) {
   if (count == 0) return;
   if (count == 1) return body(0);
+#if defined(__SANITIZE_THREAD__)
+  return run_loop(count, body);
+#else
   const auto loop = [&] {
     oneapi::tbb::parallel_for(
         oneapi::tbb::blocked_range<std::size_t>(0, count, 1),
@@ -60,6 +102,7 @@ void parallel_for(std::size_t count, const std::function<void(std::size_t)>& bod
   } else {
     loop();
   }
+#endif
 }
 
 void parallel_tiles(std::size_t count, std::size_t tile, const std::function<void(std::size_t, std::size_t)>& body) {
