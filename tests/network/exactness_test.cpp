@@ -20,7 +20,7 @@ namespace {
 NetworkConfig all_patterns_config(LayerKind kind, int path_length, double eps) {
   NetworkConfig config = kind == LayerKind::path ? path({}) : walk({});
   config.layers[0].path_length = path_length;
-  config.layers[0].filters = 60000;
+  config.layers[0].filters = 16000;
   config.layers[0].sigma = 0.6;
   config.layers[0].pooling = Pooling::sum;
   config.layers[0].all_lengths = false;
