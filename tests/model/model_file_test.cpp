@@ -197,8 +197,8 @@ TEST_F(TamperedModel, NoFilters) {
 TEST_F(TamperedModel, FiltersThatEmptyTensorsDoNotProve) {
   // A Gram matrix of these sizes would be large, and the file is small.
   config["input"] = {{"features", "labels"}, {"labels", nlohmann::json::array()}};
-  config["layers"] = {{{"path_length", 0}, {"filters", 60'000}}};
-  shapes = {{"layer.0.anchors", {1, 60'000, 0}}};
+  config["layers"] = {{{"path_length", 0}, {"filters", 16'000}}};
+  shapes = {{"layer.0.anchors", {1, 16'000, 0}}};
   values.clear();
   EXPECT_COMPLAINT("no input");
 }
