@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <numeric>
 
-#include "linalg/symmetric.h"
+#include "linalg/cholesky.h"
 #include "linalg/vector_ops.h"
 
 namespace gckn {

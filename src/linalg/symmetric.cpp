@@ -7,6 +7,7 @@
 #include <cmath>
 #include <mutex>
 #include <stdexcept>
+#include <vector>
 
 #include "linalg/vector_ops.h"
 
@@ -47,23 +48,6 @@ DoubleMatrix inverse_square_root(const DoubleMatrix& gram, RootKind kind, double
     for (std::size_t j = 0; j < i; ++j) result(i, j) = result(j, i) = 0.5 * (result(i, j) + result(j, i));
   }
   return result;
-}
-
-void solve_positive_definite(DoubleMatrix& m, std::vector<double>& rhs) {
-  if (!factor_positive_definite(m)) throw std::runtime_error("a matrix that should be positive definite is not");
-  solve_factored(m, rhs.data());
-}
-
-bool factor_positive_definite(DoubleMatrix& m) {
-  pin_blas_to_one_thread();
-  const auto size = static_cast<lapack_int>(m.rows());
-  // LAPACK counts by columns: its lower triangle is our upper one.
-  return size == 0 || LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'L', size, m.data(), size) == 0;
-}
-
-void solve_factored(const DoubleMatrix& factor, double* rhs) {
-  const auto size = static_cast<lapack_int>(factor.rows());
-  if (size > 0) LAPACKE_dpotrs(LAPACK_COL_MAJOR, 'L', size, 1, factor.data(), size, rhs, size);
 }
 
 }  // namespace gckn

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "gckn/matrix.h"
-#include "linalg/symmetric.h"
+#include "linalg/cholesky.h"
 #include "linalg/vector_ops.h"
 
 namespace gckn {

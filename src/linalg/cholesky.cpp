@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "linalg/cholesky.h"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "linalg/vector_ops.h"
+
+namespace gckn {
+namespace {
+
+constexpr std::size_t kSmall = 16;         // sizes up to this are done row by row
+constexpr std::size_t kColumnChunk = 128;  // how finely the update keeps to the upper triangle
+
+// A part of a row-major matrix.
+struct Block {
+  double* data;
+  std::size_t stride;
+  std::size_t rows;
+  std::size_t cols;
+
+  [[nodiscard]] double* row(std::size_t i) const { return data + i * stride; }
+  [[nodiscard]] Block part(std::size_t i, std::size_t j, std::size_t part_rows, std::size_t part_cols) const {
+    return {data + i * stride + j, stride, part_rows, part_cols};
+  }
+};
+
+// Where to halve: a multiple of kSmall, so that blocks stay whole.
+std::size_t half_of(std::size_t n) {
+  return (n / 2 + kSmall - 1) / kSmall * kSmall;
+}
+
+// C -= A' B, of which, where `upper`, only the upper triangle is wanted (then more may be written).
+void subtract_product(const Block& a, const Block& b, const Block& c, bool upper) {
+  const std::size_t depth = a.rows;
+  DoubleMatrix minus_transposed(a.cols, depth);
+  for (std::size_t k = 0; k < depth; ++k) {
+    const double* row = a.row(k);
+    for (std::size_t i = 0; i < a.cols; ++i) minus_transposed(i, k) = -row[i];
+  }
+  std::vector<const double*> rows(a.cols);
+  for (std::size_t i = 0; i < a.cols; ++i) rows[i] = minus_transposed.row(i);
+  for (std::size_t begin = 0; begin < b.cols; begin += kColumnChunk) {
+    const std::size_t width = std::min(kColumnChunk, b.cols - begin);
+    const std::size_t height = upper ? std::min(c.rows, begin + width) : c.rows;
+    multiply_rows(rows.data(), height, PackedMatrix<double>(b.data + begin, depth, width, b.stride), c.data + begin,
+                  c.stride, true);
+  }
+}
+
+// B := U'^-1 B.
+void solve_lower(const Block& u, const Block& b) {
+  if (u.rows <= kSmall) {
+    for (std::size_t i = 0; i < u.rows; ++i) {
+      for (std::size_t p = 0; p < i; ++p) add_scaled(b.row(i), b.row(p), -u.row(p)[i], b.cols);
+      scale(b.row(i), 1.0 / u.row(i)[i], b.cols);
+    }
+    return;
+  }
+  const std::size_t half = half_of(u.rows);
+  const std::size_t rest = u.rows - half;
+  const Block upper = b.part(0, 0, half, b.cols);
+  const Block lower = b.part(half, 0, rest, b.cols);
+  solve_lower(u.part(0, 0, half, half), upper);
+  subtract_product(u.part(0, half, half, rest), upper, lower, false);
+  solve_lower(u.part(half, half, rest, rest), lower);
+}
+
+bool factor(const Block& m) {
+  if (m.rows <= kSmall) {
+    for (std::size_t i = 0; i < m.rows; ++i) {
+      for (std::size_t p = 0; p < i; ++p) add_scaled(m.row(i) + i, m.row(p) + i, -m.row(p)[i], m.rows - i);
+      const double pivot = m.row(i)[i];
+      if (!(pivot > 0) || !std::isfinite(pivot)) return false;
+      scale(m.row(i) + i, 1.0 / std::sqrt(pivot), m.rows - i);
+    }
+    return true;
+  }
+  const std::size_t half = half_of(m.rows);
+  const std::size_t rest = m.rows - half;
+  const Block first = m.part(0, 0, half, half);
+  const Block right = m.part(0, half, half, rest);
+  const Block second = m.part(half, half, rest, rest);
+  if (!factor(first)) return false;
+  solve_lower(first, right);
+  subtract_product(right, right, second, true);
+  return factor(second);
+}
+
+}  // namespace
+
+bool factor_positive_definite(DoubleMatrix& m) {
+  return factor({m.data(), m.cols(), m.rows(), m.cols()});
+}
+
+void solve_factored(const DoubleMatrix& factor, double* rhs) {
+  const std::size_t n = factor.rows();
+  for (std::size_t i = 0; i < n; ++i) {  // U' y = rhs
+    rhs[i] /= factor(i, i);
+    add_scaled(rhs + i + 1, factor.row(i) + i + 1, -rhs[i], n - i - 1);
+  }
+  for (std::size_t i = n; i-- > 0;) {  // U x = y
+    rhs[i] = (rhs[i] - dot(factor.row(i) + i + 1, rhs + i + 1, n - i - 1)) / factor(i, i);
+  }
+}
+
+void solve_lower(const DoubleMatrix& factor, DoubleMatrix& b) {
+  // The factor is only read; a Block is of mutable data because most are written to.
+  auto* u = const_cast<double*>(factor.data());  // NOLINT(cppcoreguidelines-pro-type-const-cast)
+  solve_lower(Block{u, factor.cols(), factor.rows(), factor.cols()}, Block{b.data(), b.cols(), b.rows(), b.cols()});
+}
+
+void solve_positive_definite(DoubleMatrix& m, std::vector<double>& rhs) {
+  if (!factor_positive_definite(m)) throw std::runtime_error("a matrix that should be positive definite is not");
+  solve_factored(m, rhs.data());
+}
+
+}  // namespace gckn

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Cholesky factors M = U' U of symmetric positive definite matrices in double, and triangular solves.
+//
+// Recursive halving turns nearly all of the work into matrix products of vector_ops.h, so the bits do not depend on
+// the BLAS of a machine, nor on whether that BLAS knows the processor. Single-threaded.
+#pragma once
+
+#include <vector>
+
+#include "gckn/matrix.h"
+
+namespace gckn {
+
+// Factors a symmetric positive definite matrix in place. Only its upper triangle (j >= i) is read; afterwards it holds
+// U, and what is below it is undefined. Returns false if the matrix is not positive definite.
+[[nodiscard]] bool factor_positive_definite(DoubleMatrix& m);
+
+// Solves M x = rhs in place with the factor U of M.
+void solve_factored(const DoubleMatrix& factor, double* rhs);
+
+// B := U'^-1 B, in place; B has as many rows as U. With it, M^-1 = (U'^-1)' U'^-1.
+void solve_lower(const DoubleMatrix& factor, DoubleMatrix& b);
+
+// Solves M x = rhs in place for a symmetric positive definite M (destroyed). Throws std::runtime_error if it is not.
+void solve_positive_definite(DoubleMatrix& m, std::vector<double>& rhs);
+
+}  // namespace gckn
