@@ -69,8 +69,11 @@ template <typename Real>
 class PointCollector {
  public:
   PointCollector(const ForwardPass<Real>& pass, const std::vector<Patterns>& patterns, const LayerConfig& config,
-                 std::size_t edge_width)
-      : pass_(pass), patterns_(patterns), vertices_(static_cast<std::size_t>(config.path_length) + 1) {
+                 std::size_t edge_width, std::span<const char> is_training)
+      : pass_(pass),
+        patterns_(patterns),
+        vertices_(static_cast<std::size_t>(config.path_length) + 1),
+        class_counts_(classes_of(pass.class_graph(), is_training)) {
     empty_.vertices = vertices_;
     empty_.width = pass.blocks()[0].features.width;
     empty_.edge_width = edge_width;
@@ -138,6 +141,14 @@ class PointCollector {
     return points;
   }
 
+  static std::vector<char> classes_of(const ClassGraph& graph, std::span<const char> is_training) {
+    std::vector<char> counts;
+    for (std::size_t g = 0; g < is_training.size(); ++g) {
+      counts.insert(counts.end(), graph.graph_begin[g + 1] - graph.graph_begin[g], is_training[g]);
+    }
+    return counts;
+  }
+
   // Patterns whose start vector is zero stay out.
   [[nodiscard]] bool starts_with_something(std::size_t b, std::uint32_t colour) const {
     return pass_.blocks()[b].features.norm_of(colour) > 0;
@@ -146,12 +157,15 @@ class PointCollector {
   std::vector<char> eligible_classes(std::size_t b) const {
     const std::vector<std::uint32_t>& colour = *pass_.blocks()[b].colours.of_class;
     std::vector<char> eligible(colour.size());
-    for (std::size_t c = 0; c < colour.size(); ++c) eligible[c] = starts_with_something(b, colour[c]) ? 1 : 0;
+    for (std::size_t c = 0; c < colour.size(); ++c) {
+      const bool counts = class_counts_.empty() || class_counts_[c] != 0;
+      eligible[c] = counts && starts_with_something(b, colour[c]) ? 1 : 0;
+    }
     return eligible;
   }
 
   void add_shared(std::size_t b) {
-    const std::vector<std::uint64_t> totals = pattern_totals(patterns_[b], pass_.class_graph());
+    const std::vector<std::uint64_t> totals = pattern_totals(patterns_[b], pass_.class_graph(), class_counts_);
     std::vector<std::uint32_t> colours(vertices_);
     std::vector<std::uint32_t> edges(empty_.edge_width > 0 ? vertices_ - 1 : 0);
     for (std::uint32_t p = 0; p < totals.size(); ++p) {
@@ -177,6 +191,7 @@ class PointCollector {
   const ForwardPass<Real>& pass_;
   const std::vector<Patterns>& patterns_;
   const std::size_t vertices_;
+  const std::vector<char> class_counts_;  // by class: belongs to a training graph; empty if all do
   PatternPoints<Real> empty_;
   std::vector<std::uint32_t> first_colour_;  // by block: its first row in the points' list of colours
   PatternPoints<Real> shared_;
@@ -250,7 +265,7 @@ BasicMatrix<Real> coarse_anchors(const PatternPoints<Real>& points, std::size_t 
 template <typename Real>
 LearntLayer<Real> learn_anchors(const ForwardPass<Real>& pass, const std::vector<Patterns>& patterns,
                                 const LayerConfig& config, const InputEncoding& encoding, const FitOptions& fit,
-                                std::uint64_t seed) {
+                                std::uint64_t seed, std::span<const char> is_training) {
   LearntLayer<Real> learnt;
   AnchorReport& report = learnt.report;
   learnt.layer.config = config;
@@ -258,7 +273,7 @@ LearntLayer<Real> learn_anchors(const ForwardPass<Real>& pass, const std::vector
   learnt.layer.edge_width = encoding.uses_edge_labels && config.path_length > 0 ? encoding.edge_labels.size() : 0;
   report_progress(pass.layer_options(), "finding anchors", 0, 1);
 
-  PointCollector<Real> collector(pass, patterns, config, learnt.layer.edge_width);
+  PointCollector<Real> collector(pass, patterns, config, learnt.layer.edge_width, is_training);
   report.patterns = collector.num_shared() + static_cast<std::uint64_t>(collector.num_unshared());
   if (report.patterns == 0) throw_nothing_to_learn_from(config, pass.class_graph().num_classes() > 0);
   const auto q = static_cast<std::size_t>(config.filters);
@@ -302,8 +317,10 @@ LearntLayer<Real> learn_anchors(const ForwardPass<Real>& pass, const std::vector
 }
 
 template LearntLayer<float> learn_anchors(const ForwardPass<float>&, const std::vector<Patterns>&, const LayerConfig&,
-                                          const InputEncoding&, const FitOptions&, std::uint64_t);
+                                          const InputEncoding&, const FitOptions&, std::uint64_t,
+                                          std::span<const char>);
 template LearntLayer<double> learn_anchors(const ForwardPass<double>&, const std::vector<Patterns>&, const LayerConfig&,
-                                           const InputEncoding&, const FitOptions&, std::uint64_t);
+                                           const InputEncoding&, const FitOptions&, std::uint64_t,
+                                           std::span<const char>);
 
 }  // namespace gckn

@@ -3,6 +3,7 @@
 // their multiplicities as weights, or on a sample of paths where patterns are not interned or too many.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "gckn/network.h"
@@ -16,10 +17,11 @@ struct LearntLayer {
   AnchorReport report;
 };
 
-// Throws InputError if the graphs have no pattern of the full length to learn from.
+// is_training: by graph, empty means all; only their patterns count. Throws InputError if they have no pattern of the
+// full length to learn from.
 template <typename Real>
 LearntLayer<Real> learn_anchors(const ForwardPass<Real>& pass, const std::vector<Patterns>& patterns,
                                 const LayerConfig& config, const InputEncoding& encoding, const FitOptions& fit,
-                                std::uint64_t seed);
+                                std::uint64_t seed, std::span<const char> is_training);
 
 }  // namespace gckn

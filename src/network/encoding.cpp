@@ -10,6 +10,7 @@
 
 #include "gckn/error.h"
 #include "linalg/vector_ops.h"
+#include "network/fit.h"
 #include "util/flat_map.h"
 #include "util/parallel.h"
 
@@ -150,6 +151,10 @@ std::size_t InputEncoding::dimension() const {
 }
 
 InputEncoding fit_encoding(const GraphSet& graphs, const NetworkConfig& config) {
+  return fit_encoding(graphs, config, {});
+}
+
+InputEncoding fit_encoding(const GraphSet& graphs, const NetworkConfig& config, std::span<const char> is_training) {
   InputEncoding encoding;
   encoding.features = choose_features(graphs, config.features);
   encoding.unit_attributes = config.unit_attributes;
@@ -170,20 +175,28 @@ InputEncoding fit_encoding(const GraphSet& graphs, const NetworkConfig& config) 
   }
   if (uses_attributes(encoding.features)) {
     const std::size_t columns = graphs.node_attribute_columns();
-    const auto n = static_cast<double>(graphs.num_nodes());
     encoding.mean.assign(columns, 0.0);
     encoding.scale.assign(columns, 0.0);
-    const double* rows = graphs.node_attributes().data();
-    for (std::size_t u = 0; u < graphs.num_nodes(); ++u) {
-      for (std::size_t k = 0; k < columns; ++k) encoding.mean[k] += rows[u * columns + k];
-    }
-    for (double& mean : encoding.mean) mean /= std::max(n, 1.0);
-    for (std::size_t u = 0; u < graphs.num_nodes(); ++u) {
-      for (std::size_t k = 0; k < columns; ++k) {
-        const double deviation = rows[u * columns + k] - encoding.mean[k];
-        encoding.scale[k] += deviation * deviation;
+    const auto for_training_rows = [&](const auto& body) {
+      double n = 0;
+      for (std::size_t g = 0; g < graphs.num_graphs(); ++g) {
+        if (!is_training.empty() && is_training[g] == 0) continue;
+        n += graphs.graph_begin(g + 1) - graphs.graph_begin(g);
+        for (std::size_t u = graphs.graph_begin(g); u < graphs.graph_begin(g + 1); ++u) {
+          body(graphs.node_attributes().data() + u * columns);
+        }
       }
-    }
+      return n;
+    };
+    const double n = for_training_rows([&](const double* row) {
+      for (std::size_t k = 0; k < columns; ++k) encoding.mean[k] += row[k];
+    });
+    for (double& mean : encoding.mean) mean /= std::max(n, 1.0);
+    for_training_rows([&](const double* row) {
+      for (std::size_t k = 0; k < columns; ++k) {
+        encoding.scale[k] += (row[k] - encoding.mean[k]) * (row[k] - encoding.mean[k]);
+      }
+    });
     for (std::size_t k = 0; k < columns; ++k) {
       const double deviation = std::sqrt(encoding.scale[k] / std::max(n, 1.0));
       // A constant column leaves rounding noise of its mean's size.

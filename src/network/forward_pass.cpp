@@ -12,13 +12,20 @@
 namespace gckn {
 
 template <typename Real>
-ForwardPass<Real>::ForwardPass(const GraphSet& graphs, const InputEncoding& encoding, const RunOptions& options)
-    : graphs_(graphs), encoding_(encoding), options_(options) {
+ForwardPass<Real>::ForwardPass(const GraphSet& graphs, const InputEncoding& encoding, const RunOptions& options,
+                               const CompiledLayers* compiled)
+    : graphs_(graphs), encoding_(encoding), options_(options), compiled_(compiled) {
   report_progress(options, "encoding", 0, 1);
   Block input;
   const EncodedGraphs encoded = encode(graphs, encoding, input.features);
-  class_graph_ = make_class_graph(graphs, encoded.colour_of_node, encoded.arc_label);
-  input.colours = {encoded.num_colours, std::make_shared<const std::vector<std::uint32_t>>(class_graph_.colour)};
+  if (compiled != nullptr) {
+    class_graph_ = compiled->graph;
+    input.colours = compiled->colours;
+  } else {
+    class_graph_ =
+        std::make_shared<const ClassGraph>(make_class_graph(graphs, encoded.colour_of_node, encoded.arc_label));
+    input.colours = {encoded.num_colours, std::make_shared<const std::vector<std::uint32_t>>(class_graph_->colour)};
+  }
   blocks_.push_back(std::move(input));
   begin_layer();
 }
@@ -26,8 +33,8 @@ ForwardPass<Real>::ForwardPass(const GraphSet& graphs, const InputEncoding& enco
 template <typename Real>
 void ForwardPass<Real>::begin_layer() {
   layer_options_ = options_;
-  if (!options_.progress) return;
   const std::size_t number = ++layer_number_;
+  if (!options_.progress) return;
   layer_options_.progress = [this, number](const Progress& progress) {
     const std::string stage = fmt::format("layer {}: {}", number, progress.stage);
     return options_.progress({stage, progress.done, progress.total});
@@ -35,18 +42,14 @@ void ForwardPass<Real>::begin_layer() {
 }
 
 template <typename Real>
-std::vector<Patterns> ForwardPass<Real>::compile(const LayerConfig& layer) {
+std::shared_ptr<const std::vector<Patterns>> ForwardPass<Real>::compile(const LayerConfig& layer) {
+  if (compiled_ != nullptr) return compiled_->layers.at(layer_number_ - 1);
   report_progress(layer_options_, "reading patterns", 0, 1);
-  CompileRequest request;
-  request.kind = layer.kind;
-  request.vertices = layer.path_length + 1;
-  request.all_lengths = layer.all_lengths;
-  request.edge_labels = encoding_.uses_edge_labels && layer.path_length > 0;
-  request.num_edge_labels = static_cast<std::uint32_t>(encoding_.edge_labels.size() + 1);
-  std::vector<Patterns> patterns;
-  patterns.reserve(blocks_.size());
+  const CompileRequest request = compile_request(layer, encoding_);
+  auto patterns = std::make_shared<std::vector<Patterns>>();
+  patterns->reserve(blocks_.size());
   for (const Block& block : blocks_) {
-    patterns.push_back(compile_patterns(class_graph_, block.colours, request, layer_options_));
+    patterns->push_back(compile_patterns(*class_graph_, block.colours, request, layer_options_));
   }
   return patterns;
 }
@@ -58,13 +61,13 @@ std::size_t ForwardPass<Real>::apply(const LayerOperator<Real>& layer, const std
   Deferral deferral;
   deferral.possible = output.is_last && output.pooled &&
                       (output.global_pooling == Pooling::sum || output.global_pooling == Pooling::mean);
-  deferral.num_graphs = class_graph_.num_graphs();
+  deferral.num_graphs = class_graph_->num_graphs();
   std::vector<Block> next;
   for (std::size_t b = 0; b < patterns.size(); ++b) {
-    std::vector<BlockOutput<Real>> outputs = patterns[b].shared
-                                                 ? evaluate_shared(layer, patterns[b], blocks_[b].features, deferral)
-                                                 : evaluate_direct(layer, patterns[b], class_graph_, blocks_[b].colours,
-                                                                   blocks_[b].features, deferral, layer_options_);
+    std::vector<BlockOutput<Real>> outputs =
+        patterns[b].shared ? evaluate_shared(layer, patterns[b], blocks_[b].features, deferral)
+                           : evaluate_direct(layer, patterns[b], *class_graph_, blocks_[b].colours, blocks_[b].features,
+                                             deferral, layer_options_);
     for (std::size_t i = 0; i < outputs.size(); ++i) {
       const Colouring& colours = patterns[b].colouring[i];
       if (output.pooled) {
@@ -133,19 +136,19 @@ void ForwardPass<Real>::pool(const LayerOperator<Real>& layer, const Patterns& p
                              std::size_t column) const {
   const std::size_t q = layer.filters;
   const std::vector<std::uint32_t>& state_of_class = *patterns.colouring[block].of_class;
-  const std::size_t tile = std::max<std::size_t>(64, class_graph_.num_graphs() / 16);  // graphs per task
-  parallel_tiles(class_graph_.num_graphs(), tile, [&](std::size_t first, std::size_t last) {
+  const std::size_t tile = std::max<std::size_t>(64, class_graph_->num_graphs() / 16);  // graphs per task
+  parallel_tiles(class_graph_->num_graphs(), tile, [&](std::size_t first, std::size_t last) {
     BasicMatrix<Real> pooled(last - first, q);
     GraphRows<Real> rows(output.rows.rows());
     GmpPool<Real> gmp(q, layer.config.gmp_lambda);
     for (std::size_t g = first; g < last; ++g) {
       double nodes = 0;
-      for (std::uint32_t c = class_graph_.graph_begin[g]; c < class_graph_.graph_begin[g + 1]; ++c) {
-        nodes += class_graph_.size[c];
+      for (std::uint32_t c = class_graph_->graph_begin[g]; c < class_graph_->graph_begin[g + 1]; ++c) {
+        nodes += class_graph_->size[c];
         if (output.by_pattern) {
-          add_patterns(patterns.states[block], state_of_class[c], class_graph_.size[c], layer.config.pooling, rows);
+          add_patterns(patterns.states[block], state_of_class[c], class_graph_->size[c], layer.config.pooling, rows);
         } else {
-          rows.add(state_of_class[c], class_graph_.size[c]);
+          rows.add(state_of_class[c], class_graph_->size[c]);
         }
       }
       rows.finish(pooling == Pooling::mean && nodes > 0 ? 1.0 / nodes : 1.0);
@@ -174,7 +177,7 @@ BasicMatrix<Real> ForwardPass<Real>::node_rows() const {
   const std::size_t width = blocks_.empty() ? 0 : blocks_[0].features.width;
   BasicMatrix<Real> rows(graphs_.num_nodes(), blocks_.size() * width);
   for (std::size_t u = 0; u < graphs_.num_nodes(); ++u) {
-    const std::uint32_t c = class_graph_.class_of_node[u];
+    const std::uint32_t c = class_graph_->class_of_node[u];
     for (std::size_t b = 0; b < blocks_.size(); ++b) {
       const std::uint32_t colour = (*blocks_[b].colours.of_class)[c];
       const ColourFeatures<Real>& features = blocks_[b].features;

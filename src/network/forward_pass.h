@@ -3,21 +3,24 @@
 // anchors,) evaluate it, pool its output over graphs. Fitting and embedding are both this pass.
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "gckn/network.h"
 #include "network/encoding.h"
 #include "network/evaluators.h"
 #include "network/layer_operator.h"
-#include "pattern/class_graph.h"
-#include "pattern/patterns.h"
+#include "network/pattern_store.h"
 
 namespace gckn {
 
 template <typename Real>
 class ForwardPass {
  public:
-  ForwardPass(const GraphSet& graphs, const InputEncoding& encoding, const RunOptions& options);
+  // compiled: the patterns of all layers that will be asked for, of the same graphs; otherwise each layer compiles its
+  // own.
+  ForwardPass(const GraphSet& graphs, const InputEncoding& encoding, const RunOptions& options,
+              const CompiledLayers* compiled = nullptr);
 
   // One block of node features: what colour each class has and what vector each colour.
   struct Block {
@@ -25,10 +28,10 @@ class ForwardPass {
     ColourFeatures<Real> features;
   };
   [[nodiscard]] const std::vector<Block>& blocks() const { return blocks_; }
-  [[nodiscard]] const ClassGraph& class_graph() const { return class_graph_; }
+  [[nodiscard]] const ClassGraph& class_graph() const { return *class_graph_; }
 
   // Patterns of the next layer, by input block.
-  [[nodiscard]] std::vector<Patterns> compile(const LayerConfig& layer);
+  [[nodiscard]] std::shared_ptr<const std::vector<Patterns>> compile(const LayerConfig& layer);
 
   // Evaluates the next layer. If the output is pooled, writes graph vectors to columns column .. of `vectors` and
   // returns the column after the last one written. If the layer is not the last, its output becomes the blocks.
@@ -56,8 +59,9 @@ class ForwardPass {
   const InputEncoding& encoding_;
   const RunOptions& options_;
   RunOptions layer_options_;
-  std::size_t layer_number_ = 0;
-  ClassGraph class_graph_;
+  const CompiledLayers* compiled_;
+  std::size_t layer_number_ = 0;  // from 1
+  std::shared_ptr<const ClassGraph> class_graph_;
   std::vector<Block> blocks_;
 };
 

@@ -117,7 +117,7 @@ BasicMatrix<Real> BasicNetwork<Real>::embed(const GraphSet& graphs, const RunOpt
   std::size_t column = 0;
   for (std::size_t j = 0; j < layers_.size(); ++j) {
     const bool is_last = j + 1 == layers_.size();
-    column = pass.apply(*operators[j], pass.compile(layers_[j].config),
+    column = pass.apply(*operators[j], *pass.compile(layers_[j].config),
                         {is_last, is_last || config_.concat_layers, config_.global_pooling}, vectors, column);
   }
   return vectors;
@@ -135,7 +135,7 @@ BasicMatrix<Real> BasicNetwork<Real>::embed_nodes(const GraphSet& graphs, std::s
   BasicMatrix<Real> unused;
   for (std::size_t j = 0; j <= layer; ++j) {
     const LayerOperator<Real> op(layers_[j]);
-    pass.apply(op, pass.compile(op.config), {false, false, config_.global_pooling}, unused, 0);
+    pass.apply(op, *pass.compile(op.config), {false, false, config_.global_pooling}, unused, 0);
   }
   return pass.node_rows();
 }

@@ -354,11 +354,14 @@ void read_pattern(const Patterns& patterns, std::uint32_t pattern, std::span<std
   }
 }
 
-std::vector<std::uint64_t> pattern_totals(const Patterns& patterns, const ClassGraph& graph) {
+std::vector<std::uint64_t> pattern_totals(const Patterns& patterns, const ClassGraph& graph,
+                                          std::span<const char> counts) {
   const StateTable& states = patterns.states.back();
   const std::vector<std::uint32_t>& state_of_class = *patterns.colouring.back().of_class;
   std::vector<std::uint64_t> nodes(states.count);
-  for (std::size_t c = 0; c < graph.num_classes(); ++c) nodes[state_of_class[c]] += graph.size[c];
+  for (std::size_t c = 0; c < graph.num_classes(); ++c) {
+    if (counts.empty() || counts[c] != 0) nodes[state_of_class[c]] += graph.size[c];
+  }
   if (states.identity) return nodes;
   std::vector<std::uint64_t> totals(patterns.levels.back().size());
   for (std::size_t s = 0; s < states.count; ++s) {

@@ -72,7 +72,8 @@ Patterns compile_patterns(const ClassGraph& graph, const Colouring& colours, con
 void read_pattern(const Patterns& patterns, std::uint32_t pattern, std::span<std::uint32_t> colours,
                   std::span<std::uint32_t> edges);
 
-// How often each full-length pattern occurs in the whole set. Only where shared.
-std::vector<std::uint64_t> pattern_totals(const Patterns& patterns, const ClassGraph& graph);
+// How often each full-length pattern occurs in the classes that count (by class; empty: all). Only where shared.
+std::vector<std::uint64_t> pattern_totals(const Patterns& patterns, const ClassGraph& graph,
+                                          std::span<const char> counts = {});
 
 }  // namespace gckn

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Learning from some graphs of a set and embedding all of them, with patterns compiled beforehand: what searches and
+// cross-validation do again and again.
+#pragma once
+
+#include <span>
+
+#include "gckn/network.h"
+#include "network/pattern_store.h"
+
+namespace gckn {
+
+// is_training: by graph; empty means all. The encoding knows all labels of the set (a label that no training graph has
+// occurs in no anchor, so it is orthogonal to all of them), but attributes are scaled as the training graphs ask for.
+InputEncoding fit_encoding(const GraphSet& graphs, const NetworkConfig& config, std::span<const char> is_training);
+
+// One row per graph of the set. Anchors and scales are learnt from the training graphs alone. Opens no ThreadScope: may
+// run on several threads at once, as long as options.progress may.
+Matrix fit_on_and_embed(const GraphSet& graphs, const NetworkConfig& config, std::span<const char> is_training,
+                        const CompiledLayers& compiled, const FitOptions& fit_options, const RunOptions& options);
+
+}  // namespace gckn
