@@ -94,14 +94,19 @@ bool factor_positive_definite(DoubleMatrix& m) {
   return factor({m.data(), m.cols(), m.rows(), m.cols()});
 }
 
-void solve_factored(const DoubleMatrix& factor, double* rhs) {
+void solve_factored(const DoubleMatrix& factor, double* rhs, std::size_t count) {
   const std::size_t n = factor.rows();
+  // All right sides row by row of the factor, which is read from memory once.
   for (std::size_t i = 0; i < n; ++i) {  // U' y = rhs
-    rhs[i] /= factor(i, i);
-    add_scaled(rhs + i + 1, factor.row(i) + i + 1, -rhs[i], n - i - 1);
+    for (double* x = rhs; x != rhs + count * n; x += n) {
+      x[i] /= factor(i, i);
+      add_scaled(x + i + 1, factor.row(i) + i + 1, -x[i], n - i - 1);
+    }
   }
   for (std::size_t i = n; i-- > 0;) {  // U x = y
-    rhs[i] = (rhs[i] - dot(factor.row(i) + i + 1, rhs + i + 1, n - i - 1)) / factor(i, i);
+    for (double* x = rhs; x != rhs + count * n; x += n) {
+      x[i] = (x[i] - dot(factor.row(i) + i + 1, x + i + 1, n - i - 1)) / factor(i, i);
+    }
   }
 }
 

@@ -5,6 +5,7 @@
 // the BLAS of a machine, nor on whether that BLAS knows the processor. Single-threaded.
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 #include "gckn/matrix.h"
@@ -15,8 +16,8 @@ namespace gckn {
 // U, and what is below it is undefined. Returns false if the matrix is not positive definite.
 [[nodiscard]] bool factor_positive_definite(DoubleMatrix& m);
 
-// Solves M x = rhs in place with the factor U of M.
-void solve_factored(const DoubleMatrix& factor, double* rhs);
+// Solves M x = rhs in place with the factor U of M, for `count` right sides one after the other in memory.
+void solve_factored(const DoubleMatrix& factor, double* rhs, std::size_t count = 1);
 
 // B := U'^-1 B, in place; B has as many rows as U. With it, M^-1 = (U'^-1)' U'^-1.
 void solve_lower(const DoubleMatrix& factor, DoubleMatrix& b);

@@ -26,16 +26,22 @@ void pin_blas_to_one_thread() {
 
 }  // namespace
 
-DoubleMatrix inverse_square_root(const DoubleMatrix& gram, RootKind kind, double eps) {
+std::vector<double> eigenvectors(DoubleMatrix& m) {
   pin_blas_to_one_thread();
-  const std::size_t n = gram.rows();
-  if (n == 0) return {};
-  DoubleMatrix vectors = gram;  // row-major: row j becomes eigenvector j, since the column-major view is transposed
-  std::vector<double> values(n);
-  const auto size = static_cast<lapack_int>(n);
-  if (LAPACKE_dsyevd(LAPACK_COL_MAJOR, 'V', 'L', size, vectors.data(), size, values.data()) != 0) {
+  std::vector<double> values(m.rows());
+  const auto size = static_cast<lapack_int>(m.rows());
+  // Row j becomes eigenvector j, since LAPACK's column-major view is transposed.
+  if (size > 0 && LAPACKE_dsyevd(LAPACK_COL_MAJOR, 'V', 'L', size, m.data(), size, values.data()) != 0) {
     throw std::runtime_error("the eigenvalue solver did not converge");
   }
+  return values;
+}
+
+DoubleMatrix inverse_square_root(const DoubleMatrix& gram, RootKind kind, double eps) {
+  const std::size_t n = gram.rows();
+  if (n == 0) return {};
+  DoubleMatrix vectors = gram;
+  const std::vector<double> values = eigenvectors(vectors);
   DoubleMatrix scaled_columns(n, n);  // V f, n x n with eigenvectors as columns
   for (std::size_t j = 0; j < n; ++j) {
     const double lambda = std::max(values[j], 0.0);

@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Symmetric matrices in double: inverse square roots, by LAPACK on one thread.
+// Symmetric matrices in double: eigenvectors and inverse square roots, by LAPACK on one thread.
 #pragma once
+
+#include <vector>
 
 #include "gckn/matrix.h"
 
 namespace gckn {
+
+// Replaces a symmetric matrix by its eigenvectors, one per row, and returns the eigenvalues, ascending. Throws
+// std::runtime_error if LAPACK does not converge, which for finite numbers does not happen.
+std::vector<double> eigenvectors(DoubleMatrix& m);
 
 // V diag(f(lambda)) V^T of a symmetric positive semi-definite matrix, where
 //   root: f = 1 / (sqrt(max(lambda, 0)) + eps)      gram: f = 1 / sqrt(max(lambda, 0) + eps).

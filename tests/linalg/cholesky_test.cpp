@@ -55,6 +55,14 @@ TEST_P(CholeskyOfSize, FactorsAndSolves) {
   std::vector<double> x = rhs;
   solve_factored(factor, x.data());
   for (std::size_t i = 0; i < n; ++i) ASSERT_NEAR(x[i], expected[i], 1e-9) << i;
+  std::vector<double> several = rhs;
+  several.insert(several.end(), rhs.begin(), rhs.end());
+  for (std::size_t i = 0; i < n; ++i) several[i] *= 2;
+  solve_factored(factor, several.data(), 2);
+  for (std::size_t i = 0; i < n; ++i) {
+    ASSERT_EQ(several[i], 2 * x[i]) << i;
+    ASSERT_EQ(several[n + i], x[i]) << i;
+  }
 
   // The half solve: |U'^-1 b|^2 = b' M^-1 b, here of two columns at once.
   DoubleMatrix b(n, 2);
