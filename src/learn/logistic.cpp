@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Outputs and whatever belongs to them are the rows of matrices here (outputs x n, outputs x D), so that a product with
-// all rows of the features is one of few, long rows with a packed matrix.
 #include "learn/logistic.h"
 
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <numeric>
 
 #include "linalg/cholesky.h"
 #include "linalg/moments.h"
@@ -31,64 +30,97 @@ void add(DoubleMatrix& a, const DoubleMatrix& b, double factor) {
   add_scaled(a.data(), b.data(), factor, a.size());
 }
 
-std::vector<const double*> rows_of(const DoubleMatrix& m) {
-  std::vector<const double*> rows(m.rows());
-  for (std::size_t k = 0; k < m.rows(); ++k) rows[k] = m.row(k);
-  return rows;
-}
-
 // 1 / (1 + exp(-f)), without cancellation at either end.
 double sigmoid(double f) {
   const double e = std::exp(-std::abs(f));
   return (f >= 0 ? 1.0 : e) / (1.0 + e);
 }
 
-// The features, n x D, ready to be multiplied with few outputs.
+// The features Z, n x D, which are read in blocks of rows that stay in the cache for all that is done with them.
 class Features {
  public:
-  Features(const DoubleMatrix& rows, std::size_t outputs) : rows_(rows) {
-    if (outputs == 1) return;
-    by_row_.pack(rows.data(), rows.rows(), rows.cols(), rows.cols());
-    auto transposed = DoubleMatrix::uninitialised(rows.cols(), rows.rows());
-    for (std::size_t i = 0; i < rows.rows(); ++i) {
-      for (std::size_t k = 0; k < rows.cols(); ++k) transposed(k, i) = rows(i, k);
-    }
-    by_column_.pack(transposed.data(), rows.cols(), rows.rows(), rows.rows());
+  explicit Features(const DoubleMatrix& rows)
+      : rows_(rows), block_(std::max<std::size_t>(24, kBlockBytes / sizeof(double) / rows.cols())), indices_(block_) {
+    std::iota(indices_.begin(), indices_.end(), 0U);
   }
 
   [[nodiscard]] const DoubleMatrix& rows() const { return rows_; }
   [[nodiscard]] std::size_t count() const { return rows_.rows(); }
   [[nodiscard]] std::size_t dimension() const { return rows_.cols(); }
 
-  // W Z', outputs x n.
+  // Z W', n x outputs.
   [[nodiscard]] DoubleMatrix scores(const DoubleMatrix& w) const {
-    auto f = DoubleMatrix::uninitialised(w.rows(), count());
-    if (w.rows() == 1) {
-      for (std::size_t i = 0; i < count(); ++i) f(0, i) = dot(rows_.row(i), w.data(), dimension());
-    } else {
-      multiply_rows(rows_of(w).data(), w.rows(), by_column_, f.data(), count(), false);
-    }
+    auto f = DoubleMatrix::uninitialised(count(), w.rows());
+    score_block(w, packed(w), 0, count(), f);
     return f;
   }
 
-  // R Z, outputs x D.
+  // R' Z, outputs x D, of R n x outputs.
   [[nodiscard]] DoubleMatrix sums(const DoubleMatrix& r) const {
-    DoubleMatrix sums(r.rows(), dimension());
-    if (r.rows() == 1) {
-      for (std::size_t i = 0; i < count(); ++i) add_scaled(sums.data(), rows_.row(i), r(0, i), dimension());
-    } else {
-      multiply_rows(rows_of(r).data(), r.rows(), by_row_, sums.data(), dimension(), false);
+    DoubleMatrix sums(r.cols(), dimension());
+    for (std::size_t begin = 0; begin < count(); begin += block_) {
+      add_block(r.row(begin), begin, std::min(block_, count() - begin), sums);
+    }
+    return sums;
+  }
+
+  // f = Z W', and R' Z where bend(i, row) turns row i of f into that of R.
+  template <typename Bend>
+  [[nodiscard]] DoubleMatrix bent_sums(const DoubleMatrix& w, DoubleMatrix& f, const Bend& bend) const {
+    DoubleMatrix sums(w.rows(), dimension());
+    DoubleMatrix bent(block_, w.rows());
+    const PackedMatrix<double> columns = packed(w);
+    for (std::size_t begin = 0; begin < count(); begin += block_) {
+      const std::size_t size = std::min(block_, count() - begin);
+      score_block(w, columns, begin, size, f);
+      std::copy_n(f.row(begin), size * w.rows(), bent.data());
+      for (std::size_t i = 0; i < size; ++i) bend(begin + i, bent.row(i));
+      add_block(bent.data(), begin, size, sums);
     }
     return sums;
   }
 
  private:
+  static constexpr std::size_t kBlockBytes = 768 * 1024;
+
+  // W', D x outputs; nothing for one output, of which a packed matrix would be mostly padding.
+  [[nodiscard]] static PackedMatrix<double> packed(const DoubleMatrix& w) {
+    if (w.rows() == 1) return {};
+    auto columns = DoubleMatrix::uninitialised(w.cols(), w.rows());
+    for (std::size_t k = 0; k < w.rows(); ++k) {
+      for (std::size_t j = 0; j < w.cols(); ++j) columns(j, k) = w(k, j);
+    }
+    return {columns.data(), columns.rows(), columns.cols(), columns.cols()};
+  }
+
+  void score_block(const DoubleMatrix& w, const PackedMatrix<double>& columns, std::size_t begin, std::size_t size,
+                   DoubleMatrix& f) const {
+    if (w.rows() == 1) {
+      for (std::size_t i = begin; i < begin + size; ++i) f(i, 0) = dot(rows_.row(i), w.data(), dimension());
+      return;
+    }
+    std::vector<const double*> rows(size);
+    for (std::size_t i = 0; i < size; ++i) rows[i] = rows_.row(begin + i);
+    multiply_rows(rows.data(), size, columns, f.row(begin), w.rows(), false);
+  }
+
+  // sums += R' Z for `size` rows of each.
+  void add_block(const double* r, std::size_t begin, std::size_t size, DoubleMatrix& sums) const {
+    std::vector<double> weights(size);
+    std::vector<double> sum(dimension());
+    for (std::size_t k = 0; k < sums.rows(); ++k) {
+      for (std::size_t i = 0; i < size; ++i) weights[i] = r[i * sums.rows() + k];
+      weighted_row_sum(rows_.row(begin), dimension(), indices_.data(), weights.data(), size, sum.data());
+      add_scaled(sums.row(k), sum.data(), 1.0, dimension());
+    }
+  }
+
   const DoubleMatrix& rows_;
-  PackedMatrix<double> by_row_;     // n x D
-  PackedMatrix<double> by_column_;  // D x n
+  const std::size_t block_;
+  std::vector<std::uint32_t> indices_;  // 0, 1, ...: of rows within a block
 };
 
-// The loss sum_i v_i loss_i and its derivatives with respect to the scores, which are outputs x n.
+// The loss sum_i v_i loss_i and its derivatives with respect to the scores, which are n x outputs.
 class Loss {
  public:
   explicit Loss(const LogisticProblem& problem)
@@ -96,8 +128,8 @@ class Loss {
         outputs_(problem.num_classes == 2 ? 1 : static_cast<std::size_t>(problem.num_classes)),
         classes_(problem.classes.begin(), problem.classes.end()),
         v_(problem.weights.empty() ? std::vector<double>(n_, 1.0) : problem.weights),
-        p_(outputs_, n_),
-        residuals_(outputs_, n_),
+        p_(n_, outputs_),
+        residuals_(n_, outputs_),
         curvature_(n_) {}
 
   [[nodiscard]] std::size_t outputs() const { return outputs_; }
@@ -116,67 +148,64 @@ class Loss {
   void visit(const DoubleMatrix& f) {
     for (std::size_t i = 0; i < n_; ++i) {
       if (outputs_ == 1) {
-        const double wrong = sigmoid(classes_[i] == 1 ? -f(0, i) : f(0, i));
-        residuals_(0, i) = classes_[i] == 1 ? -v_[i] * wrong : v_[i] * wrong;
-        curvature_[i] = v_[i] * wrong * sigmoid(classes_[i] == 1 ? f(0, i) : -f(0, i));
+        const double wrong = sigmoid(classes_[i] == 1 ? -f(i, 0) : f(i, 0));
+        residuals_(i, 0) = classes_[i] == 1 ? -v_[i] * wrong : v_[i] * wrong;
+        curvature_[i] = v_[i] * wrong * sigmoid(classes_[i] == 1 ? f(i, 0) : -f(i, 0));
         continue;
       }
       const double largest = largest_score(f, i);
       double total = 0;
-      for (std::size_t k = 0; k < outputs_; ++k) total += p_(k, i) = std::exp(f(k, i) - largest);
+      for (std::size_t k = 0; k < outputs_; ++k) total += p_(i, k) = std::exp(f(i, k) - largest);
       double others = 0;  // 1 - p of the class, without cancellation
       double spread = 0;  // 1 - |p|^2, likewise
       for (std::size_t k = 0; k < outputs_; ++k) {
-        p_(k, i) /= total;
-        residuals_(k, i) = v_[i] * p_(k, i);
-        if (k != classes_[i]) others += p_(k, i);
+        p_(i, k) /= total;
+        residuals_(i, k) = v_[i] * p_(i, k);
+        if (k != classes_[i]) others += p_(i, k);
       }
       for (std::size_t k = 0; k < outputs_; ++k) {
-        spread += p_(k, i) * (k == classes_[i] ? others : 1.0 - p_(k, i));
+        spread += p_(i, k) * (k == classes_[i] ? others : 1.0 - p_(i, k));
       }
-      residuals_(classes_[i], i) = -v_[i] * others;
+      residuals_(i, classes_[i]) = -v_[i] * others;
       curvature_[i] = v_[i] * spread / static_cast<double>(outputs_ - 1);
     }
   }
 
-  // t := the second derivative at the scores of visit(), applied to t.
-  void apply_curvature(DoubleMatrix& t) const {
-    for (std::size_t i = 0; i < n_; ++i) {
-      if (outputs_ == 1) {
-        t(0, i) *= curvature_[i];
-        continue;
-      }
-      double mean = 0;
-      for (std::size_t k = 0; k < outputs_; ++k) mean += p_(k, i) * t(k, i);
-      for (std::size_t k = 0; k < outputs_; ++k) t(k, i) = v_[i] * p_(k, i) * (t(k, i) - mean);
+  // t := the second derivative of v_i loss_i, at the scores of visit(), applied to t (one per output).
+  void apply_curvature(std::size_t i, double* t) const {
+    if (outputs_ == 1) {
+      t[0] *= curvature_[i];
+      return;
     }
+    const double* p = p_.row(i);
+    double mean = 0;
+    for (std::size_t k = 0; k < outputs_; ++k) mean += p[k] * t[k];
+    for (std::size_t k = 0; k < outputs_; ++k) t[k] = v_[i] * p[k] * (t[k] - mean);
   }
 
  private:
   [[nodiscard]] double binomial(const DoubleMatrix& f, std::size_t i) const {
-    const double margin = classes_[i] == 1 ? f(0, i) : -f(0, i);
+    const double margin = classes_[i] == 1 ? f(i, 0) : -f(i, 0);
     return std::max(0.0, -margin) + std::log1p(std::exp(-std::abs(margin)));
   }
 
   [[nodiscard]] double softmax(const DoubleMatrix& f, std::size_t i) const {
-    const double own = f(classes_[i], i);
+    const double own = f(i, classes_[i]);
     const double largest = largest_score(f, i);
     double others = 0;  // relative to the largest; log1p keeps what a confident prediction has left
-    for (std::size_t k = 0; k < outputs_; ++k) others += k == classes_[i] ? 0.0 : std::exp(f(k, i) - largest);
+    for (std::size_t k = 0; k < outputs_; ++k) others += k == classes_[i] ? 0.0 : std::exp(f(i, k) - largest);
     return largest == own ? std::log1p(others) : largest - own + std::log(others + std::exp(own - largest));
   }
 
   [[nodiscard]] double largest_score(const DoubleMatrix& f, std::size_t i) const {
-    double largest = f(0, i);
-    for (std::size_t k = 1; k < outputs_; ++k) largest = std::max(largest, f(k, i));
-    return largest;
+    return *std::max_element(f.row(i), f.row(i) + outputs_);
   }
 
   const std::size_t n_;
   const std::size_t outputs_;
   const std::vector<std::size_t> classes_;
   const std::vector<double> v_;
-  DoubleMatrix p_;  // outputs x n, several outputs only
+  DoubleMatrix p_;  // n x outputs, several outputs only
   DoubleMatrix residuals_;
   std::vector<double> curvature_;
 };
@@ -228,9 +257,14 @@ class Preconditioner {
       return y;
     }
     DoubleMatrix f = features_.scores(x);
-    scale_by_root(f);
-    solve_factored(factor_, f.data(), f.rows());
-    scale_by_root(f);
+    auto turned = DoubleMatrix::uninitialised(f.cols(), f.rows());
+    for (std::size_t i = 0; i < f.rows(); ++i) {
+      for (std::size_t k = 0; k < f.cols(); ++k) turned(k, i) = f(i, k) * std::sqrt(curvature_[i]);
+    }
+    solve_factored(factor_, turned.data(), turned.rows());
+    for (std::size_t i = 0; i < f.rows(); ++i) {
+      for (std::size_t k = 0; k < f.cols(); ++k) f(i, k) = turned(k, i) * std::sqrt(curvature_[i]);
+    }
     add(y, features_.sums(f), -c_);
     return y;
   }
@@ -246,12 +280,6 @@ class Preconditioner {
     }
     // Positive definite by construction; should rounding spoil that, conjugate gradients do without.
     factored_ = factor_positive_definite(factor_);
-  }
-
-  void scale_by_root(DoubleMatrix& f) const {
-    for (std::size_t k = 0; k < f.rows(); ++k) {
-      for (std::size_t i = 0; i < f.cols(); ++i) f(k, i) *= std::sqrt(curvature_[i]);
-    }
   }
 
   const Features& features_;
@@ -273,10 +301,10 @@ class Solver {
  public:
   explicit Solver(const LogisticProblem& problem)
       : loss_(problem),
-        features_(*problem.rows, loss_.outputs()),
+        features_(*problem.rows),
         preconditioner_(features_, loss_.outputs()),
         w_(loss_.outputs(), features_.dimension()),
-        f_(loss_.outputs(), features_.count()) {
+        f_(features_.count(), loss_.outputs()) {
     visit();
     start_slope_ = std::sqrt(inner(slope_, slope_));
   }
@@ -306,7 +334,7 @@ class Solver {
  private:
   struct Direction {
     DoubleMatrix w;
-    DoubleMatrix f;      // W Z' of it
+    DoubleMatrix f;      // Z W' of it
     double promise = 0;  // minus the gradient along it: twice the decrease of the quadratic model
   };
 
@@ -332,6 +360,7 @@ class Solver {
     preconditioner_.update(c, loss_.curvature());
     Direction d{DoubleMatrix(w_.rows(), w_.cols()), DoubleMatrix(f_.rows(), f_.cols())};
     const DoubleMatrix g = gradient(c);
+    DoubleMatrix f(f_.rows(), f_.cols());
     DoubleMatrix residual(g.rows(), g.cols());
     add(residual, g, -1.0);
     DoubleMatrix p = preconditioner_.apply(residual);
@@ -339,10 +368,7 @@ class Solver {
     const double enough = kResidual * kResidual * size;
     int products = 0;
     while (size > enough && products < kMostProducts) {
-      const DoubleMatrix f = features_.scores(p);
-      DoubleMatrix bent = f;
-      loss_.apply_curvature(bent);
-      DoubleMatrix h = features_.sums(bent);
+      DoubleMatrix h = features_.bent_sums(p, f, [&](std::size_t i, double* t) { loss_.apply_curvature(i, t); });
       scale(h.data(), c, h.size());
       add(h, p, 1.0);
       ++products;
@@ -382,7 +408,7 @@ class Solver {
   Features features_;
   Preconditioner preconditioner_;
   DoubleMatrix w_;         // outputs x D
-  DoubleMatrix f_;         // outputs x n, W Z'
+  DoubleMatrix f_;         // n x outputs, Z W'
   DoubleMatrix slope_;     // outputs x D, the gradient of the loss
   double loss_value_ = 0;  // without C
   double start_slope_ = 0;

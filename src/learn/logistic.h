@@ -9,7 +9,7 @@
 // log sum_k exp(f_k) - f_class. W is outputs x D.
 //
 // Newton's method, the solution for one C being the start for the next. The steps come from conjugate gradients, whose
-// products with the Hessian cost two passes over the rows, preconditioned by the factor of a Hessian that the outputs
+// products with the Hessian cost one pass over the rows, preconditioned by the factor of a Hessian that the outputs
 // share and that may be from an earlier step:
 //   primal, D x D:  P = I + C Z' S Z
 //   dual, n x n:    P^-1 = I - C Z' S^1/2 (I + C S^1/2 Z Z' S^1/2)^-1 S^1/2 Z
