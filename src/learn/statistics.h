@@ -81,7 +81,7 @@ McNemarTest mcnemar_test(std::span<const std::int32_t> truth, std::span<const st
 // The q-quantile of ascending values, 0 <= q <= 1, between neighbours linearly (numpy's default). NaN without values.
 double quantile(std::span<const double> ascending, double q);
 
-// Student's distribution with `freedom` > 0 degrees, not necessarily whole; accurate to about 1e-13.
+// Student's distribution with `freedom` > 0 degrees, not necessarily whole; accurate to about 1e-13 (relative).
 double student_t_cdf(double t, double freedom);
 // P(|T| >= |t|): small values keep their relative accuracy, which 2 (1 - cdf) loses.
 double student_t_two_sided(double t, double freedom);
