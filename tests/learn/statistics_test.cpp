@@ -165,9 +165,11 @@ McNemarTest mcnemar_of(std::uint64_t only_first, std::uint64_t only_second) {
   std::vector<std::int32_t> first;
   std::vector<std::int32_t> second;
   const auto add = [&](std::uint64_t count, std::int32_t a, std::int32_t b) {
-    truth.insert(truth.end(), count, 2);
-    first.insert(first.end(), count, a);
-    second.insert(second.end(), count, b);
+    for (; count > 0; --count) {
+      truth.push_back(2);
+      first.push_back(a);
+      second.push_back(b);
+    }
   };
   add(5, 2, 2);
   add(only_first, 2, 0);
