@@ -2,25 +2,18 @@
 // Golden cases: inputs and outputs of an independent numpy implementation, checked against the authors' code.
 #include <gtest/gtest.h>
 
-#include <filesystem>
-#include <fstream>
-#include <nlohmann/json.hpp>
 #include <numeric>
 
 #include "gckn/kernels.h"
 #include "gckn/network.h"
+#include "support/golden.h"
 #include "support/random_graphs.h"
 
 namespace gckn {
 namespace {
 
 using nlohmann::json;
-
-json load(const std::string& name) {
-  std::ifstream file(std::filesystem::path(GCKN_TEST_GOLDEN_DIR) / name);
-  EXPECT_TRUE(file) << name;
-  return json::parse(file);
-}
+using test::load_golden;
 
 // The graphs of a case; x always as attributes, labels where the case has them.
 GraphSet graphs_of(const json& golden) {
@@ -123,7 +116,7 @@ class Golden : public testing::TestWithParam<std::string> {
  protected:
   template <typename Real>
   void check_vectors(double tolerance) {
-    const json golden = load(GetParam());
+    const json golden = load_golden(GetParam());
     const GraphSet graphs = graphs_of(golden);
     for (const Input input : {Input::attributes, Input::labels}) {
       if (input == Input::labels && !graphs.has_node_labels()) continue;
@@ -146,7 +139,7 @@ TEST_P(Golden, GraphVectorsInFloat) {
 }
 
 TEST_P(Golden, NodeMapsInDouble) {
-  const json golden = load(GetParam());
+  const json golden = load_golden(GetParam());
   const GraphSet graphs = graphs_of(golden);
   const BasicNetwork<double> network = network_of<double>(golden, Input::attributes);
   // expected.node_maps: for the first one or two graphs psi_1 .. psi_J, each n x blocks x width.
@@ -189,7 +182,7 @@ INSTANTIATE_TEST_SUITE_P(Cases, Golden,
 
 // The file names lengths by vertices and WL kernels by rounds.
 TEST(GoldenKernels, AllMatrices) {
-  const json golden = load("exact-kernels.json");
+  const json golden = load_golden("exact-kernels.json");
   const GraphSet graphs = graphs_of(golden);
   const auto check = [&](const char* key, ExactKernel kernel, int vertices_of_zero) {
     for (const auto& [size, expected] : golden.at(key).items()) {
@@ -208,7 +201,7 @@ TEST(GoldenKernels, AllMatrices) {
 }
 
 TEST(GoldenKernels, SummedIsTheSumOverLengths) {
-  const json golden = load("exact-kernels.json");
+  const json golden = load_golden("exact-kernels.json");
   const GraphSet graphs = graphs_of(golden);
   for (const auto& [key, kernel] : {std::pair{"delta_path", ExactKernel::path}, {"delta_walk", ExactKernel::walk}}) {
     KernelOptions options;

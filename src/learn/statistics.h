@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How sure a measured figure is, and whether two methods differ. Intervals are of 95 %; what is undefined is NaN.
+//
+// Which one for what:
+//   a share of test graphs named rightly, each graph once     wilson_interval
+//   a metric of test predictions, each graph once             bootstrap_intervals
+//   a mean over folds                                         mean_estimate
+//   two methods by their values on the same folds             corrected_t_test
+//   two methods by their predictions, each graph once         mcnemar_test
+//
+// None of them knows what another training set would have changed, save for mean_estimate and corrected_t_test if they
+// are told how far the training sets overlap. Folds share most of their training graphs, so values by fold vary less
+// than those of independent experiments would, and the plain variance s^2 / J of their mean is too small. Nadeau and
+// Bengio (2003) put s^2 (1 / J + n_test / n_train) in its place. No correction is exact (Bengio and Grandvalet 2004).
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+namespace gckn {
+
+struct Interval {
+  double low = NAN;
+  double high = NAN;
+};
+
+// Wilson's score interval for `right` of `total` independent trials, with z = 1.96 and p = right / total:
+//   (p + z^2 / 2n -+ z sqrt(p (1 - p) / n + z^2 / 4n^2)) / (1 + z^2 / n)
+// Real numbers, so that graphs tested r times can count 1 / r each. NaN if total is 0.
+Interval wilson_interval(double right, double total);
+
+struct MeanEstimate {
+  double mean = NAN;       // NaN without values
+  double deviation = NAN;  // s, with J - 1; NaN with fewer than two values, as is what follows
+  double error = NAN;      // standard error of the mean: s sqrt(1 / J + test_over_train)
+  Interval interval;       // mean -+ t error, t the 97.5 % quantile of Student's distribution with J - 1
+};
+
+// Of J values, one per fold (or repeat and fold). test_over_train: n_test / n_train, 1 / (k - 1) for k folds, repeated
+// or not; 0 treats the values as independent.
+MeanEstimate mean_estimate(std::span<const double> values, double test_over_train = 0);
+
+// Percentile bootstrap. Draws `resamples` times `rows` row numbers with replacement, calls values_of with them and
+// returns, for each of the values that it gives (always as many), the interval from their 2.5 % to their 97.5 %
+// quantile. Resamples with an undefined value (NaN: one class only, constant truth) do not count for this value; its
+// interval is NaN if that leaves less than half of them. The same seed gives the same intervals with any number of
+// threads; values_of is called from several at a time. Rows must be independent: graphs tested several times are to be
+// drawn as graphs.
+using ValuesOfRows = std::function<std::vector<double>(std::span<const std::uint32_t> rows)>;
+std::vector<Interval> bootstrap_intervals(std::size_t rows, const ValuesOfRows& values_of, std::uint64_t seed,
+                                          std::size_t resamples = 1000);
+
+struct PairedTest {
+  double difference = NAN;  // mean of first - second; NaN without values
+  double statistic = NAN;   // difference / its standard error; NaN with fewer than two values, as is what follows
+  double p_value = NAN;     // two-sided, against no difference
+  Interval interval;        // of the difference
+};
+
+// The corrected resampled t-test of Nadeau and Bengio, for means over the folds of one k-fold cross-validation or of
+// repeated ones. first, second: values of two methods on the same J splits in the same order; test_over_train as for
+// mean_estimate, and not 0: the uncorrected test finds differences where there are none. Differences that are all 0
+// give statistic 0 and p = 1; all the same but not 0, an infinite statistic and p = 0.
+PairedTest corrected_t_test(std::span<const double> first, std::span<const double> second, double test_over_train);
+
+struct McNemarTest {
+  std::uint64_t only_first_right = 0;
+  std::uint64_t only_second_right = 0;
+  double p_value = 1;  // two-sided, against both numbers having the same expectation; 1 if both are 0
+};
+
+// McNemar's exact test: the smaller number against a binomial distribution of one half. For predictions of single test
+// graphs, each tested once (one k-fold cross-validation, pooled, or a held-out set); it compares the classifiers that
+// were trained, not the methods on other training sets.
+McNemarTest mcnemar_test(std::span<const std::int32_t> truth, std::span<const std::int32_t> first,
+                         std::span<const std::int32_t> second);
+
+// The q-quantile of ascending values, 0 <= q <= 1, between neighbours linearly (numpy's default). NaN without values.
+double quantile(std::span<const double> ascending, double q);
+
+// Student's distribution with `freedom` > 0 degrees, not necessarily whole; accurate to about 1e-13 (relative).
+double student_t_cdf(double t, double freedom);
+// P(|T| >= |t|): small values keep their relative accuracy, which 2 (1 - cdf) loses.
+double student_t_two_sided(double t, double freedom);
+// The t with cdf(t) = p; infinite for p = 0 and 1.
+double student_t_quantile(double p, double freedom);
+
+}  // namespace gckn
