@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// gckn cv: how well vectors tell the classes of a set apart, by cross-validation.
+// gckn cv: how well vectors predict, by cross-validation, and which network does it best.
 #include <fmt/format.h>
 
+#include <charconv>
+#include <cmath>
 #include <memory>
 #include <string>
 #include <vector>
@@ -11,9 +13,9 @@
 #include "gckn/cross_validation.h"
 #include "gckn/error.h"
 #include "gckn/io.h"
-#include "gckn/model_file.h"
-#include "model_options.h"
+#include "gckn/version.h"
 #include "output.h"
+#include "search_options.h"
 
 namespace gckn::cli {
 
@@ -23,91 +25,221 @@ using Json = nlohmann::ordered_json;
 
 struct CvCommand {
   CommonOptions common;
-  ModelOptions networks;
+  SearchOptions search;
   CrossValidationOptions cv;
-  std::string protocol = "nested";
-  std::uint64_t max_paths = RunOptions{}.max_paths;
+  std::string protocol{to_string(Protocol::nested)};
+  CLI::Option* folds_flag = nullptr;
+  bool no_baselines = false;
+  std::string test_file;
   std::string data;
   std::string out;
 };
 
-Protocol parse_protocol(const std::string& word) {
-  if (word == "nested") return Protocol::nested;
-  if (word == "paper") return Protocol::paper;
-  throw UsageError(fmt::format("--protocol {}: it must be nested or paper", word));
-}
-
-// "subtree-like" configurations in a few words: what varies between candidates.
-std::string network_text(const NetworkConfig& config) {
-  const LayerConfig& first = config.layers.front();
-  return fmt::format("{} layer{}, {}s of {} edges, {} filters, sigma {}, pooling {} and {}", config.layers.size(),
-                     config.layers.size() == 1 ? "" : "s", to_string(first.kind), first.path_length, first.filters,
-                     first.sigma, to_string(first.pooling), to_string(config.global_pooling));
-}
-
-Json result_json(const CvCommand& options, const GraphSet& graphs, const CrossValidationResult& result) {
-  Json folds = Json::array();
-  for (std::size_t f = 0; f < result.results.size(); ++f) {
-    const FoldResult& fold = result.results[f];
-    Json predicted = Json::array();
-    for (const std::int32_t c : fold.predicted) {
-      predicted.push_back(graphs.targets().class_names[static_cast<std::size_t>(c)]);
+// One split: the graphs that a file lists, one number per line, are tested, all others are learnt from.
+Fold read_test_list(const std::string& path, std::size_t num_graphs) {
+  const std::string text = read_text(path);
+  Fold fold;
+  std::vector<bool> tested(num_graphs);
+  std::size_t line = 0;
+  for (std::size_t begin = 0; begin < text.size();) {
+    ++line;
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    std::size_t first = text.find_first_not_of(" \t\r", begin);
+    first = std::min(first, end);
+    const std::size_t last = std::min(text.find_first_of(" \t\r\n", first), end);
+    const std::string word = text.substr(first, last - first);
+    begin = end + 1;
+    if (word.empty()) continue;
+    std::uint32_t graph = 0;
+    const auto [stop, error] = std::from_chars(word.data(), word.data() + word.size(), graph);
+    if (error != std::errc{} || stop != word.data() + word.size() || graph >= num_graphs) {
+      throw InputError(
+          fmt::format("{}:{}: '{}' is not the number of a graph (0 to {})", path, line, word, num_graphs - 1));
     }
-    folds.push_back({{"network", fold.network},
-                     {"C", fold.C},
-                     {"accuracy", fold.accuracy},
-                     {"majority_accuracy", fold.majority_accuracy},
-                     {"test", result.folds[f].test},
-                     {"predicted", predicted}});
+    if (tested[graph]) throw InputError(fmt::format("{}:{}: graph {} is listed twice", path, line, graph));
+    tested[graph] = true;
+    fold.test.push_back(graph);
   }
-  Json networks = Json::array();
-  for (const NetworkConfig& config : options.cv.networks) networks.push_back(Json::parse(to_json(config)));
-  return {{"command", "cv"},
-          {"data", options.data},
-          {"protocol", options.protocol},
-          {"optimistic", result.optimistic},
-          {"seed", options.common.seed},
-          {"accuracy", result.mean},
-          {"deviation", result.deviation},
-          {"interval_95", {result.low, result.high}},
-          {"majority_accuracy", result.majority},
-          {"networks", networks},
-          {"folds", folds}};
+  if (fold.test.empty()) throw InputError(fmt::format("{}: lists no graph", path));
+  for (std::uint32_t g = 0; g < num_graphs; ++g) {
+    if (!tested[g]) fold.train.push_back(g);
+  }
+  return fold;
+}
+
+Json method_json(const MethodResult& method) {
+  Json json{{"method", method.name}};
+  for (const MetricSummary& summary : method.metrics) {
+    json[std::string(to_string(summary.metric))] = {{"mean", summary.mean},
+                                                    {"deviation", summary.deviation},
+                                                    {"interval_95", {summary.low, summary.high}},
+                                                    {"by_fold", summary.by_fold}};
+  }
+  return json;
+}
+
+Json target_json(const TargetResult& target) {
+  Json json{{"name", target.name}, {"selected_by", to_string(target.selected_by)}};
+  if (!target.class_names.empty()) json["classes"] = target.class_names;
+  json["methods"] = Json::array();
+  for (const MethodResult& method : target.methods) json["methods"].push_back(method_json(method));
+  json["comparisons"] = Json::array();
+  for (const Comparison& comparison : target.comparisons) {
+    json["comparisons"].push_back({{"baseline", comparison.baseline},
+                                   {"difference", comparison.difference},
+                                   {"interval_95", {comparison.low, comparison.high}},
+                                   {"p_value", comparison.p_value}});
+  }
+  return json;
+}
+
+Json fold_json(const CrossValidationResult& result, std::size_t f) {
+  Json json{{"network", result.results[f].network},
+            {"train", result.folds[f].train},
+            {"test", result.folds[f].test},
+            {"targets", Json::array()}};
+  for (std::size_t t = 0; t < result.targets.size(); ++t) {
+    const FoldPrediction& prediction = result.results[f].targets[t];
+    Json target{{"C", prediction.C}, {"graphs", prediction.graphs}};
+    Json scores = Json::array();
+    for (std::size_t i = 0; i < prediction.scores.rows(); ++i) {
+      const double* row = prediction.scores.row(i);
+      if (prediction.scores.cols() == 1) {
+        scores.push_back(row[0]);
+      } else {
+        scores.push_back(std::vector<double>(row, row + prediction.scores.cols()));
+      }
+    }
+    target["scores"] = std::move(scores);
+    if (!prediction.predicted.empty()) {
+      Json names = Json::array();
+      for (const std::int32_t c : prediction.predicted) {
+        names.push_back(result.targets[t].class_names[static_cast<std::size_t>(c)]);
+      }
+      target["predicted"] = std::move(names);
+    }
+    json["targets"].push_back(std::move(target));
+  }
+  return json;
+}
+
+Json result_json(const CvCommand& options, const CrossValidationResult& result) {
+  Json json{{"command", "cv"},
+            {"gckn_version", kVersion},
+            {"data", options.data},
+            {"protocol", options.protocol},
+            {"optimistic", result.optimistic},
+            {"seed", options.common.seed},
+            {"repeats", result.repeats},
+            {"remarks", result.remarks}};
+  json["targets"] = Json::array();
+  for (const TargetResult& target : result.targets) json["targets"].push_back(target_json(target));
+  json["networks"] = Json::array();
+  for (std::size_t k = 0; k < options.cv.networks.size(); ++k) {
+    json["networks"].push_back({{"config", Json::parse(to_json(options.cv.networks[k]))}});
+    if (k >= result.networks.size()) continue;
+    json["networks"].back()["score"] = result.networks[k].score;
+    json["networks"].back()["score_by_C"] = result.networks[k].score_by_c;
+  }
+  json["C"] = options.cv.learning.C;
+  json["folds"] = Json::array();
+  for (std::size_t f = 0; f < result.folds.size(); ++f) json["folds"].push_back(fold_json(result, f));
+  return json;
+}
+
+bool is_percentage(Metric metric) {
+  return metric == Metric::accuracy || metric == Metric::balanced_accuracy;
+}
+
+std::string value_text(Metric metric, double value) {
+  if (std::isnan(value)) return "–";
+  return is_percentage(metric) ? fmt::format("{:.1f} %", 100 * value) : fmt::format("{:.3f}", value);
+}
+
+void say_target(Console& console, const TargetResult& target) {
+  std::string head = fmt::format("{:<20}", "");
+  for (const MetricSummary& summary : target.methods[0].metrics) {
+    head += fmt::format("{:>19}", to_string(summary.metric));
+  }
+  console.say("{}", head);
+  for (const MethodResult& method : target.methods) {
+    std::string line = fmt::format("{:<20}", method.name);
+    for (const MetricSummary& summary : method.metrics) {
+      const double scale = is_percentage(summary.metric) ? 100 : 1;
+      const std::string deviation =
+          std::isnan(summary.deviation) ? "" : fmt::format(" ± {:.{}f}", scale * summary.deviation, scale > 1 ? 1 : 3);
+      // The sign ± takes two bytes and one place.
+      const std::string text = value_text(summary.metric, summary.mean) + deviation;
+      line += fmt::format("{:>{}}", text, deviation.empty() ? 19 : 20);
+    }
+    console.say("{}", line);
+  }
+  const auto& methods = target.methods[0].metrics;
+  for (const MetricSummary& summary : methods) {
+    if (summary.metric != target.selected_by) continue;
+    console.say("95 % interval of {} for gckn: {} to {}.", to_string(summary.metric),
+                value_text(summary.metric, summary.low), value_text(summary.metric, summary.high));
+    for (const Comparison& comparison : target.comparisons) {
+      if (std::isnan(comparison.p_value)) continue;
+      const double scale = is_percentage(summary.metric) ? 100 : 1;
+      console.say("gckn minus {}: {:+.{}f} ({:+.{}f} to {:+.{}f}), p = {:.2g}.", comparison.baseline,
+                  scale * comparison.difference, scale > 1 ? 1 : 3, scale * comparison.low, scale > 1 ? 1 : 3,
+                  scale * comparison.high, scale > 1 ? 1 : 3, comparison.p_value);
+    }
+  }
+}
+
+void say_result(Console& console, const CvCommand& options, const CrossValidationResult& result) {
+  for (const TargetResult& target : result.targets) {
+    if (result.targets.size() > 1) console.say("\n{}:", target.name);
+    say_target(console, target);
+  }
+  for (const std::string& remark : result.remarks) console.say("Note: {}.", remark);
+  if (result.optimistic) {
+    const FoldResult& best = result.results.front();
+    console.say("Best of {} with C = {:.3g}: {}.", counted(options.cv.networks.size(), "network"), best.targets[0].C,
+                network_text(options.cv.networks[best.network]));
+    console.say(
+        "This is the protocol of the paper, and optimistic: the parameters were chosen by the very graphs that");
+    console.say("the figures are for, and the anchors were learnt from all graphs.");
+  } else {
+    console.say("Network ({}) and C were chosen within the training graphs of each fold.",
+                counted(options.cv.networks.size(), "candidate"));
+  }
 }
 
 void run_cv(CvCommand& options) {
   Console console(options.common);
   if (!options.out.empty()) check_output_folder(options.out);
-  options.cv.protocol = parse_protocol(options.protocol);
-  options.cv.networks = network_configs(options.networks);
-  options.cv.seed = options.common.seed;
+  CrossValidationOptions& cv = options.cv;
+  cv.protocol = parse_protocol(options.protocol);
+  cv.networks = resolve(options.search);
+  cv.learning = options.search.learning;
+  cv.seed = options.common.seed;
+  cv.baselines = !options.no_baselines;
+  cv.use_own_folds = options.folds_flag->count() == 0 && cv.protocol != Protocol::paper_repeated;
+  if (cv.resume && cv.journal.empty()) throw UsageError("--resume goes on with a journal: give --journal FILE");
   RunOptions run = console.run_options();
-  run.max_paths = options.max_paths;
+  run.max_paths = options.search.max_paths;
 
   Stopwatch watch;
   const GraphSet graphs = read_graphs(options.data, run);
-  const CrossValidationResult result = cross_validate(graphs, options.cv, run);
+  if (!options.test_file.empty()) cv.given_folds = {read_test_list(options.test_file, graphs.num_graphs())};
+  const CrossValidationResult result = cross_validate(graphs, cv, run);
   const double seconds = watch.lap();
 
-  console.say("Accuracy {:.1f} % (deviation {:.1f} between {} folds; 95 % interval {:.1f} to {:.1f} over all graphs).",
-              100 * result.mean, 100 * result.deviation, result.results.size(), 100 * result.low, 100 * result.high);
-  console.say("Always naming the largest class has {:.1f} %.", 100 * result.majority);
-  if (result.optimistic) {
-    const FoldResult& best = result.results.front();
-    console.say("Best of {} with C = {:.3g}: {}.", counted(options.cv.networks.size(), "network"), best.C,
-                network_text(options.cv.networks[best.network]));
-    console.say("This is the protocol of the paper, and optimistic: the parameters were chosen by the accuracy on the");
-    console.say("very graphs it is reported for, and the anchors were learnt from all graphs.");
-  } else {
-    console.say("Network ({}) and C were chosen within the training graphs of each fold.",
-                counted(options.cv.networks.size(), "candidate"));
-  }
-  console.say("{} folds; {:.1f} s.", graphs.folds().empty() ? "Stratified" : "Given", seconds);
-  Json json = result_json(options, graphs, result);
+  say_result(console, options, result);
+  console.say(
+      "{}; {:.1f} s.",
+      result.repeats > 1
+          ? fmt::format("{} repeats of {} folds", result.repeats, result.folds.size() / result.repeats)
+          : fmt::format("{} {}", result.stratified ? "Stratified:" : "Given:", counted(result.folds.size(), "fold")),
+      seconds);
+  Json json = result_json(options, result);
   json["seconds"] = seconds;
   if (!options.out.empty()) {
-    write_text(json.dump(2) + "\n", options.out);
-    console.say("Wrote every fold's result to {}.", options.out);
+    write_text(json.dump(1) + "\n", options.out);
+    console.say("Wrote the folds and every prediction to {}.", options.out);
   }
   console.result(json);
 }
@@ -117,36 +249,43 @@ void run_cv(CvCommand& options) {
 void add_cv_command(CLI::App& program) {
   auto options = std::make_shared<CvCommand>();
   // A small grid that suits most sets; one value of each option makes a single network.
-  options->networks.path_length = {2, 4};
-  options->networks.pooling = {"sum", "mean"};
-  CLI::App* command = program.add_subcommand("cv", "Measure how well vectors tell the classes apart.");
+  options->search.networks.path_length = {2, 4};
+  options->search.networks.pooling = {"sum", "mean"};
+  CLI::App* command = program.add_subcommand("cv", "Measure how well vectors predict, and find the best network.");
   add_data_argument(*command, options->data);
   command
       ->add_option("--protocol", options->protocol,
-                   "nested: everything is chosen within training graphs;\npaper: as published, which is optimistic")
+                   "nested: everything is chosen within training graphs;\npaper: as published, which is optimistic;\n"
+                   "paper-repeated: the same, then ten times ten folds")
       ->type_name("WORD")
       ->capture_default_str();
-  command->add_option("--folds", options->cv.folds, "Stratified folds, where the set brings none of its own")
+  options->folds_flag =
+      command->add_option("--folds", options->cv.folds, "Folds, instead of those that the set may bring")
+          ->type_name("N")
+          ->capture_default_str();
+  command->add_option("--repeats", options->cv.repeats, "Repeat with other shuffles; 10 for paper-repeated")
       ->type_name("N")
       ->capture_default_str();
-  command->add_option("--C", options->cv.C, "Regularisation strengths to try, ascending")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->type_name("C")
-      ->default_str("60 values, 1e-4 to 1e4");
-  command->add_option("--out", options->out, "File for the result of every fold (JSON)")->type_name("FILE");
-  command->add_option("--max-paths", options->max_paths, "Give up once a layer has visited this many paths")
-      ->type_name("N")
-      ->capture_default_str();
-  add_model_options(*command, options->networks, true);
+  command
+      ->add_option("--test", options->test_file,
+                   "Test the graphs that this file lists (one number per\nline, from 0) and learn from the others")
+      ->type_name("FILE")
+      ->excludes(options->folds_flag);
+  command->add_flag("--no-baselines", options->no_baselines,
+                    "Do not run majority class, label histogram and WL kernel\nin the same folds");
+  command->add_option("--out", options->out, "File for folds, predictions and figures (JSON)")->type_name("FILE");
+  command->add_option("--journal", options->cv.journal, "File for results as they come (JSON lines)")
+      ->type_name("FILE");
+  command->add_flag("--resume", options->cv.resume, "Go on with the journal of a search that was stopped");
+  add_search_options(*command, options->search);
   add_common_options(*command, options->common);
   command->footer(
-      R"(A linear support vector machine (squared hinge) on standardised vectors. docs/evaluation.md explains the protocols.
+      R"(A linear model on standardised vectors. docs/evaluation.md explains the protocols and the figures.
 
 Examples:
   gckn cv MUTAG.zip
-  gckn cv NCI1.zip --path-length 4,6 --filters 256 --sigma 0.4,0.6 --out nci1-cv.json
-  gckn cv PTC.zip --protocol paper)");
+  gckn cv NCI1.zip --path-length 4,6 --filters 256 --sigma 0.4,0.6 --journal nci1.journal --out nci1-cv.json
+  gckn cv PTC.zip --protocol paper --grid paper --filters 128)");
   command->callback([options] { run_cv(*options); });
 }
 

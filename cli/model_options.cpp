@@ -25,13 +25,6 @@ CLI::Option* add_list_option(CLI::App& command, const char* name, std::vector<Va
       ->default_str(fmt::format("{}", fmt::join(values, ",")));
 }
 
-std::string read_text(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  if (!file) throw InputError(fmt::format("{}: cannot be read", path));
-  return text;
-}
-
 NetworkConfig make_architecture(const std::string& word, const Architecture& layers) {
   if (word == "walk") return walk(layers);
   if (word == "path") return path(layers);
@@ -41,6 +34,13 @@ NetworkConfig make_architecture(const std::string& word, const Architecture& lay
 }
 
 }  // namespace
+
+std::string read_text(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  if (!file) throw InputError(fmt::format("{}: cannot be read", path));
+  return text;
+}
 
 CLI::Option* add_features_option(CLI::App& command, Features& features) {
   return command

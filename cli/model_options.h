@@ -30,6 +30,9 @@ std::vector<CLI::Option*> add_model_options(CLI::App& command, ModelOptions& opt
 
 CLI::Option* add_features_option(CLI::App& command, Features& features);
 
+// The text of a file. Throws InputError if it cannot be read.
+std::string read_text(const std::string& path);
+
 // All combinations. Throws UsageError if they make no sense, InputError if a configuration file cannot be read.
 std::vector<NetworkConfig> network_configs(const ModelOptions& options);
 

@@ -1,60 +1,116 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How well a network's vectors tell classes apart, measured by cross-validation. docs/evaluation.md explains the
-// protocols.
+// How well graph vectors predict, measured by cross-validation, and the search for the network that does it best.
+// docs/evaluation.md explains the protocols.
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "gckn/graph_set.h"
+#include "gckn/learning.h"
 #include "gckn/network.h"
 #include "gckn/run_options.h"
 
 namespace gckn {
 
 enum class Protocol {
-  nested,  // everything is chosen within the training graphs of each fold; the honest estimate
-  paper,   // as published: anchors from all graphs, and the parameters with the best mean over the test folds
+  nested,          // everything is chosen within the training graphs of each fold; the honest estimate
+  paper,           // as published: anchors from all graphs, and the parameters with the best mean over the test folds
+  paper_repeated,  // parameters as for `paper`, then ten times ten folds with them
 };
+std::string_view to_string(Protocol protocol);
+Protocol parse_protocol(std::string_view word);  // throws UsageError listing the possible words
 
 struct CrossValidationOptions {
   Protocol protocol = Protocol::nested;
   std::vector<NetworkConfig> networks;  // candidates, at least one
-  std::vector<double> C = default_c_grid();
-  std::vector<Fold> given_folds;  // used if not empty; otherwise the set's own folds if it has any, otherwise
-  int folds = 10;                 // this many stratified ones
-  int inner_folds = 5;            // of the nested protocol's search
+  LearningOptions learning;
+
+  // Splits: those given here; otherwise the set's own, unless they are not wanted; otherwise `folds` of about equal
+  // size (stratified if there is one target with classes), `repeats` times with different shuffles.
+  std::vector<Fold> given_folds;
+  bool use_own_folds = true;
+  int folds = 10;
+  int repeats = 1;      // for paper_repeated 1 means 10
+  int inner_folds = 5;  // of the nested protocol's search
   std::uint64_t seed = 0;
   FitOptions fit;  // its seed is replaced by the one above
 
-  // 60 values from 1e-4 to 1e4, evenly spaced in their logarithms.
-  static std::vector<double> default_c_grid();
+  bool baselines = true;  // majority class (or mean), label histogram and WL subtree kernel, in the same folds
+
+  // Where the result of every network and fold is written as it comes (JSON lines). With `resume` those that it
+  // already has are not computed again; without, a journal that exists is an error.
+  std::filesystem::path journal;
+  bool resume = false;
+};
+
+// One metric of one method: its values by fold and their summary. The interval is of 95 %: Student's, with the variance
+// corrected for overlapping training graphs (Nadeau and Bengio), or the bootstrap's where there is one fold.
+struct MetricSummary {
+  Metric metric = Metric::accuracy;
+  std::vector<double> by_fold;  // NaN where it is undefined (ROC-AUC of a single class)
+  double mean = 0;              // of the folds where it is defined
+  double deviation = 0;         // between folds, or between the means of repeats (n - 1); NaN if there is one
+  double low = 0, high = 0;
+};
+
+struct MethodResult {
+  std::string name;  // "gckn", "majority class", "label histogram", ...
+  std::vector<MetricSummary> metrics;
+};
+
+// gckn against a baseline by the metric that parameters were chosen by: corrected resampled t-test over the folds.
+struct Comparison {
+  std::string baseline;
+  double difference = 0;  // gckn minus baseline
+  double low = 0, high = 0;
+  double p_value = 1;
+};
+
+struct TargetResult {
+  std::string name;
+  std::vector<std::string> class_names;  // empty for numbers
+  Metric selected_by = Metric::accuracy;
+  std::vector<MethodResult> methods;  // the first is gckn
+  std::vector<Comparison> comparisons;
+};
+
+// What was predicted for the test graphs of a fold that have the target.
+struct FoldPrediction {
+  double C = 0;
+  std::vector<std::uint32_t> graphs;
+  DoubleMatrix scores;                  // graphs x outputs: one for two classes or numbers, otherwise one per class
+  std::vector<std::int32_t> predicted;  // class index; empty for numbers
 };
 
 struct FoldResult {
-  std::size_t network = 0;  // index into the candidates
-  double C = 0;
-  double accuracy = 0;                  // on the test graphs, in [0, 1]
-  double majority_accuracy = 0;         // of always naming the training graphs' largest class
-  std::vector<std::int32_t> predicted;  // class index of each test graph, in the order of the fold
+  std::size_t network = 0;              // index into the candidates
+  std::vector<FoldPrediction> targets;  // by target
+};
+
+// How a candidate did in the search, for studies of parameters.
+struct NetworkScore {
+  std::size_t network = 0;
+  double score = 0;  // mean over folds (and targets) of what was selected by, at the best C; NaN: left out
+  std::vector<double> score_by_c;  // mean over folds, of the first target; of the paper protocols only
 };
 
 struct CrossValidationResult {
   bool optimistic = false;  // the protocol looked at test graphs to choose parameters
+  bool stratified = false;  // the folds were made by us
+  int repeats = 1;
   std::vector<Fold> folds;
-  std::vector<FoldResult> results;  // by fold
-  double mean = 0;                  // of the folds' accuracies
-  double deviation = 0;             // between folds (n - 1)
-  double low = 0, high = 0;         // 95 % Wilson interval of the accuracy over all test graphs together
-  double majority = 0;              // mean of the majority accuracies
+  std::vector<FoldResult> results;     // by fold
+  std::vector<TargetResult> targets;   // one, or one for each column of numbers
+  std::vector<NetworkScore> networks;  // by candidate; of the paper protocols only
+  std::vector<std::string> remarks;    // what was left out, and why
 };
 
-// Folds of nearly equal size, each with nearly the same share of every class, shuffled by the seed. Graphs without a
-// class are in none. Throws InputError if a class has fewer graphs than there are folds.
-std::vector<Fold> stratified_folds(const Targets& targets, int folds, std::uint64_t seed);
-
-// Throws InputError if the graphs have no classes or only one, or if a fold names a graph twice or one that is not
-// there.
+// Throws InputError if there is nothing to learn, if a fold names a graph twice or one that is not there, or if the
+// journal belongs to another experiment; UsageError for options that make no sense.
 CrossValidationResult cross_validate(const GraphSet& graphs, const CrossValidationOptions& cv,
                                      const RunOptions& options = {});
 

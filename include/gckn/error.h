@@ -14,6 +14,12 @@ class InputError : public std::runtime_error {
   explicit InputError(const std::string& message) : std::runtime_error(message) {}
 };
 
+// The work asked for passes a limit of RunOptions: there are too many paths. A search leaves such a network out.
+class LimitError : public InputError {
+ public:
+  using InputError::InputError;
+};
+
 // The caller's options contradict themselves (a negative sigma, no layers). The command line exits with 2.
 class UsageError : public std::invalid_argument {
  public:

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <filesystem>
-#include <string>
 
 #include "gckn/network.h"
 
@@ -15,9 +14,5 @@ void save_network(const Network& network, const std::filesystem::path& path);
 // Throws InputError for a file that is truncated, inconsistent, hostile or of a newer format, before allocating more
 // than the file's own size.
 Network load_network(const std::filesystem::path& path);
-
-// The JSON configuration shape of model files, for --config. Unknown keys are errors; absent ones take the defaults.
-NetworkConfig network_config_from_json(const std::string& json);
-std::string to_json(const NetworkConfig& config);
 
 }  // namespace gckn

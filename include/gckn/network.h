@@ -88,6 +88,10 @@ PathScaling parse_path_scaling(std::string_view word);
 Regularisation parse_regularisation(std::string_view word);
 Features parse_features(std::string_view word);
 
+// The JSON configuration shape of model files, for --config. Unknown keys are errors; absent ones take the defaults.
+NetworkConfig network_config_from_json(const std::string& json);
+std::string to_json(const NetworkConfig& config);
+
 // How nodes and edges of any graph set become the network's input. Fitted on the training graphs.
 struct InputEncoding {
   Features features = Features::labels;  // never automatic

@@ -4,102 +4,57 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
+#include <limits>
 #include <numeric>
+#include <thread>
 
 #include "gckn/error.h"
-#include "learn/one_vs_rest.h"
+#include "gckn/version.h"
+#include "graph/fingerprint.h"
+#include "learn/baselines.h"
+#include "learn/evaluate.h"
+#include "learn/journal.h"
+#include "learn/linear_model.h"
+#include "learn/splits.h"
+#include "learn/summary.h"
+#include "network/fit.h"
 #include "util/parallel.h"
+#include "util/words.h"
 
 namespace gckn {
 namespace {
 
-void check(const GraphSet& graphs, const CrossValidationOptions& cv) {
-  if (cv.networks.empty()) throw UsageError("there is no network to cross-validate");
-  if (cv.C.empty()) throw UsageError("there is no value of C to try");
-  for (std::size_t i = 0; i < cv.C.size(); ++i) {
-    if (!(cv.C[i] > 0) || !std::isfinite(cv.C[i])) throw UsageError(fmt::format("C = {} is not positive", cv.C[i]));
-    if (i > 0 && cv.C[i] <= cv.C[i - 1]) throw UsageError("the values of C must ascend");
-  }
-  const Targets& targets = graphs.targets();
-  if (targets.kind != Targets::Kind::classes) throw InputError(fmt::format("{} has no classes", graphs.name()));
-  std::vector<bool> occurs(targets.class_names.size());
-  for (const std::int32_t c : targets.class_of_graph) {
-    if (c >= 0) occurs[static_cast<std::size_t>(c)] = true;
-  }
-  if (std::count(occurs.begin(), occurs.end(), true) < 2) {
-    throw InputError(fmt::format("{} has only one class: there is nothing to tell apart", graphs.name()));
-  }
+constexpr Words<Protocol, 3> kProtocols{
+    {{Protocol::nested, "nested"}, {Protocol::paper, "paper"}, {Protocol::paper_repeated, "paper-repeated"}}};
+
+// Above this many numbers in its vectors a set's folds are done one after the other, each on all threads.
+constexpr std::size_t kLargeVectors = 4'000'000;
+
+// Candidates in an order in which those that share patterns follow each other.
+std::vector<std::size_t> search_order(const std::vector<NetworkConfig>& networks) {
+  std::vector<std::size_t> order(networks.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, {}, [&](std::size_t k) { return first_layer_key(networks[k]); });
+  return order;
 }
 
-// Given folds without the graphs that have no class.
-std::vector<Fold> checked(std::vector<Fold> folds, const Targets& targets) {
-  const auto unlabelled = [&](std::uint32_t g) { return targets.class_of_graph[g] < 0; };
-  for (Fold& fold : folds) {
-    std::vector<bool> named(targets.class_of_graph.size());
-    for (const std::vector<std::uint32_t>* part : {&fold.train, &fold.test}) {
-      for (const std::uint32_t g : *part) {
-        if (g >= named.size()) throw InputError(fmt::format("a fold names graph {} of {}", g, named.size()));
-        if (named[g]) throw InputError(fmt::format("a fold names graph {} twice", g));
-        named[g] = true;
-      }
-    }
-    std::erase_if(fold.train, unlabelled);
-    std::erase_if(fold.test, unlabelled);
-    if (fold.train.empty() || fold.test.empty()) throw InputError("a fold has no graphs with a class");
+// The best candidate so far: the highest score, the first candidate of equals.
+struct Best {
+  std::size_t network = 0;
+  Evaluation evaluation;
+  bool found = false;
+
+  [[nodiscard]] bool is_beaten_by(std::size_t k, double score) const {
+    if (!found) return true;
+    // Rounded, so that sums of the same numbers in another order are equal.
+    const auto rounded = [](double value) { return std::isfinite(value) ? std::round(value * 1e9) : value; };
+    const double before = rounded(evaluation.score);
+    const double now = rounded(score);
+    return now > before || (now == before && k < network);
   }
-  return folds;
-}
-
-double accuracy_of(std::span<const std::int32_t> predicted, std::span<const std::uint32_t> test,
-                   std::span<const std::int32_t> class_of_graph) {
-  std::size_t right = 0;
-  for (std::size_t i = 0; i < test.size(); ++i) right += predicted[i] == class_of_graph[test[i]] ? 1 : 0;
-  return static_cast<double>(right) / static_cast<double>(test.size());
-}
-
-double majority_accuracy(const Fold& fold, const Targets& targets) {
-  std::vector<std::size_t> count(targets.class_names.size());
-  for (const std::uint32_t g : fold.train) ++count[static_cast<std::size_t>(targets.class_of_graph[g])];
-  const auto largest = static_cast<std::int32_t>(std::max_element(count.begin(), count.end()) - count.begin());
-  const std::vector<std::int32_t> predicted(fold.test.size(), largest);
-  return accuracy_of(predicted, fold.test, targets.class_of_graph);
-}
-
-// Accuracies and predictions of all folds for all C on given vectors.
-struct GridRun {
-  DoubleMatrix accuracy;                                          // folds x C
-  std::vector<std::vector<std::vector<std::int32_t>>> predicted;  // by fold and C
 };
-
-GridRun run_grid(const Matrix& vectors, std::span<const std::int32_t> class_of_row, std::int32_t num_classes,
-                 const std::vector<Fold>& folds, std::span<const double> grid) {
-  GridRun run{DoubleMatrix(folds.size(), grid.size()), {}};
-  run.predicted.resize(folds.size());
-  parallel_for(folds.size(), [&](std::size_t f) {
-    run.predicted[f] = train_and_predict(vectors, class_of_row, num_classes, folds[f].train, folds[f].test, grid);
-    for (std::size_t c = 0; c < grid.size(); ++c) {
-      run.accuracy(f, c) = accuracy_of(run.predicted[f][c], folds[f].test, class_of_row);
-    }
-  });
-  return run;
-}
-
-// Index of the C with the best mean accuracy, the smallest of equals, and that mean.
-std::pair<std::size_t, double> best_c(const GridRun& run) {
-  std::size_t best = 0;
-  double best_mean = -1;
-  for (std::size_t c = 0; c < run.accuracy.cols(); ++c) {
-    double mean = 0;
-    for (std::size_t f = 0; f < run.accuracy.rows(); ++f) mean += run.accuracy(f, c);
-    mean /= static_cast<double>(run.accuracy.rows());
-    if (mean > best_mean + 1e-12) {
-      best_mean = mean;
-      best = c;
-    }
-  }
-  return {best, best_mean};
-}
 
 class CrossValidation {
  public:
@@ -107,147 +62,368 @@ class CrossValidation {
       : graphs_(graphs),
         cv_(cv),
         options_(options),
-        num_classes_(static_cast<std::int32_t>(graphs.targets().class_names.size())) {
+        experiment_(make_experiment(graphs, cv.learning)),
+        with_target_(graphs_with_target(experiment_.targets, graphs.num_graphs())),
+        order_(search_order(cv.networks)),
+        patterns_(graphs),
+        caller_(std::this_thread::get_id()) {
     fit_ = cv.fit;
     fit_.seed = cv.seed;
-    // Progress of whole networks and folds is what tells; the engine's own would only flicker.
+    // Progress of whole networks and folds is what tells; the engine's own would only flicker. Other threads learn of a
+    // cancellation from the calling one.
     quiet_ = options;
     if (options.progress) {
-      quiet_.progress = [this](const Progress&) { return options_.progress({stage_, done_, total_}); };
+      quiet_.progress = [this](const Progress&) {
+        if (std::this_thread::get_id() == caller_ && !options_.progress({stage_, done_.load(), total_})) {
+          cancelled_ = true;
+        }
+        return !cancelled_;
+      };
     }
   }
 
   CrossValidationResult run() {
     CrossValidationResult result;
-    const std::vector<Fold>& given = cv_.given_folds.empty() ? graphs_.folds() : cv_.given_folds;
-    result.folds =
-        given.empty() ? stratified_folds(graphs_.targets(), cv_.folds, cv_.seed) : checked(given, graphs_.targets());
-    result.optimistic = cv_.protocol == Protocol::paper;
-    result.results = cv_.protocol == Protocol::paper ? paper(result.folds) : nested(result.folds);
-    summarise(result);
+    result.optimistic = cv_.protocol != Protocol::nested;
+    choose_folds(result);
+    std::unique_ptr<Journal> journal =
+        cv_.journal.empty() ? std::make_unique<Journal>()
+                            : std::make_unique<Journal>(cv_.journal, journal_header(result.folds), cv_.resume);
+    journal_ = journal.get();
+
+    total_ = cv_.networks.size() * (cv_.protocol == Protocol::nested ? result.folds.size() : 1);
+    std::vector<std::vector<DoubleMatrix>> ours;  // by fold and target
+    if (cv_.protocol == Protocol::nested) {
+      ours = nested(result);
+    } else if (cv_.protocol == Protocol::paper) {
+      ours = paper(result);
+    } else {
+      ours = paper_repeated(result);
+    }
+    std::vector<MethodPredictions> methods{{"gckn", std::move(ours)}};
+    if (cv_.baselines) add_baselines(result, methods);
+    report();
+    result.targets = summarise(experiment_, result.folds, result.repeats, methods, cv_.seed);
+    fill_predictions(methods[0].scores, result);
     return result;
   }
 
  private:
-  std::vector<FoldResult> paper(const std::vector<Fold>& folds) {
-    stage_ = "networks";
-    total_ = cv_.networks.size();
-    std::vector<FoldResult> best(folds.size());
-    double best_mean = -1;
-    for (std::size_t k = 0; k < cv_.networks.size(); ++k) {
-      done_ = k;
-      report_progress(options_, stage_, done_, total_);
-      const Matrix vectors = fit_and_embed(graphs_, cv_.networks[k], fit_, quiet_).second;
-      const GridRun run = run_grid(vectors, graphs_.targets().class_of_graph, num_classes_, folds, cv_.C);
-      const auto [c, mean] = best_c(run);
-      if (mean <= best_mean + 1e-12) continue;
-      best_mean = mean;
-      for (std::size_t f = 0; f < folds.size(); ++f)
-        best[f] = {k, cv_.C[c], run.accuracy(f, c), 0, run.predicted[f][c]};
+  void choose_folds(CrossValidationResult& result) const {
+    if (cv_.repeats < 1) throw UsageError(fmt::format("{} repeats: must be at least 1", cv_.repeats));
+    const std::vector<Fold>& given = cv_.given_folds.empty() && cv_.use_own_folds ? graphs_.folds() : cv_.given_folds;
+    if (!given.empty()) {
+      if (cv_.repeats > 1) throw UsageError("given folds cannot be repeated with other shuffles");
+      result.folds = check_folds(given, experiment_.targets, graphs_.num_graphs());
+      return;
     }
-    report_progress(options_, stage_, total_, total_);
-    return best;
+    result.stratified = true;
+    result.repeats = cv_.protocol == Protocol::paper_repeated ? 1 : cv_.repeats;
+    for (int r = 0; r < result.repeats; ++r) append_folds(r, result.folds);
   }
 
-  std::vector<FoldResult> nested(const std::vector<Fold>& folds) {
-    stage_ = "folds and networks";
-    total_ = folds.size() * cv_.networks.size();
-    std::vector<FoldResult> results;
-    for (const Fold& fold : folds) results.push_back(nested_fold(fold, results.size()));
-    report_progress(options_, stage_, total_, total_);
-    return results;
+  void append_folds(int repeat, std::vector<Fold>& folds) const {
+    const std::vector<Fold> fresh =
+        make_folds(experiment_.targets, with_target_, cv_.folds, cv_.seed + static_cast<std::uint64_t>(repeat) * 7919);
+    folds.insert(folds.end(), fresh.begin(), fresh.end());
   }
 
-  // Chooses network and C by an inner cross-validation on the training graphs, then predicts the test graphs once.
-  FoldResult nested_fold(const Fold& fold, std::size_t f) {
-    const GraphSet training = select_graphs(graphs_, fold.train);
-    const std::vector<Fold> inner = stratified_folds(training.targets(), inner_folds(training.targets()), cv_.seed + f);
-    FoldResult best;
-    double best_mean = -1;
-    for (std::size_t k = 0; k < cv_.networks.size(); ++k) {
-      done_ = f * cv_.networks.size() + k;
-      report_progress(options_, stage_, done_, total_);
-      const Network network = fit_network(training, cv_.networks[k], fit_, quiet_);
-      // All graphs in one pass; the test graphs' rows are looked at only after the choice is made.
-      const Matrix vectors = network.embed(graphs_, quiet_);
-      std::vector<Fold> inner_global(inner.size());
-      for (std::size_t i = 0; i < inner.size(); ++i) {
-        for (const std::uint32_t g : inner[i].train) inner_global[i].train.push_back(fold.train[g]);
-        for (const std::uint32_t g : inner[i].test) inner_global[i].test.push_back(fold.train[g]);
+  [[nodiscard]] nlohmann::ordered_json journal_header(const std::vector<Fold>& folds) const {
+    std::uint64_t of_folds = folds.size();
+    for (const Fold& fold : folds) {
+      for (const std::vector<std::uint32_t>* part : {&fold.train, &fold.test}) {
+        for (const std::uint32_t g : *part) of_folds = of_folds * 6364136223846793005ULL + g + 1;
+        of_folds = of_folds * 6364136223846793005ULL + 1442695040888963407ULL;
       }
-      const std::vector<std::int32_t>& class_of_graph = graphs_.targets().class_of_graph;
-      const auto [c, mean] = best_c(run_grid(vectors, class_of_graph, num_classes_, inner_global, cv_.C));
-      if (mean <= best_mean + 1e-12) continue;
-      best_mean = mean;
-      best.network = k;
-      best.C = cv_.C[c];
-      best.predicted =
-          train_and_predict(vectors, class_of_graph, num_classes_, fold.train, fold.test, {&best.C, 1}).front();
     }
-    best.accuracy = accuracy_of(best.predicted, fold.test, graphs_.targets().class_of_graph);
+    nlohmann::ordered_json header{
+        {"gckn_journal", 1},
+        {"gckn_version", kVersion},
+        {"set", graphs_.name()},
+        {"graphs", graphs_.num_graphs()},
+        {"fingerprint", fmt::format("{:016x}", fingerprint(graphs_))},
+        {"protocol", to_string(cv_.protocol)},
+        {"folds", fmt::format("{} ({:016x})", folds.size(), of_folds)},
+        {"inner_folds", cv_.inner_folds},
+        {"seed", cv_.seed},
+        {"learner", to_string(experiment_.learner)},
+        {"select_by", to_string(experiment_.selected_by())},
+        {"balanced", cv_.learning.balanced},
+        {"weighted", !cv_.learning.graph_weights.empty()},
+        {"C", cv_.learning.C},
+    };
+    return header;
+  }
+
+  void report() const { report_progress(options_, stage_, done_.load(), total_); }
+
+  CompiledLayers compile(const NetworkConfig& config) {
+    return patterns_.compile(config, fit_encoding(graphs_, config, {}), quiet_);
+  }
+
+  Matrix vectors_of_all(const NetworkConfig& config) {
+    return fit_on_and_embed(graphs_, config, {}, compile(config), fit_, quiet_);
+  }
+
+  // Runs `body` for network k, unless that would pass the limit of paths, as it does for all longer paths of its kind.
+  // Returns whether it was run to its end.
+  template <typename Body>
+  bool try_network(std::size_t k, CrossValidationResult& result, const Body& body) {
+    const LayerConfig& layer = cv_.networks[k].layers.front();
+    const auto longer = [&](const LayerConfig& too_long) {
+      return too_long.kind == layer.kind && layer.path_length >= too_long.path_length;
+    };
+    if (std::ranges::any_of(too_long_, longer)) return false;
+    try {
+      body();
+      return true;
+    } catch (const LimitError& error) {
+      limit_ = error.what();
+      too_long_.push_back(layer);
+      result.remarks.push_back(fmt::format("{}s of {} or more edges are left out: {}", to_string(layer.kind),
+                                           layer.path_length, error.what()));
+      return false;
+    }
+  }
+
+  void require_one(const Best& best) const {
+    if (!best.found) throw LimitError(limit_);
+  }
+
+  // The network and C with the best mean over the test graphs of the folds. Fills in result.networks.
+  Best search_on(const std::vector<Fold>& folds, CrossValidationResult& result) {
+    Best best;
+    for (std::size_t k = 0; k < cv_.networks.size(); ++k) result.networks.push_back({k, NAN, {}});
+    for (const std::size_t k : order_) {
+      report();
+      const std::string unit = to_json(cv_.networks[k]);
+      const Evaluation* known = journal_->find(unit);
+      Evaluation evaluation;
+      if (known != nullptr) {
+        evaluation = *known;
+      } else {
+        if (!try_network(k, result,
+                         [&] { evaluation = evaluate(vectors_of_all(cv_.networks[k]), experiment_, folds, folds); })) {
+          continue;
+        }
+        journal_->record(unit, evaluation, best.is_beaten_by(k, evaluation.score));
+      }
+      result.networks[k] = {k, evaluation.score, evaluation.score_by_c};
+      if (best.is_beaten_by(k, evaluation.score)) best = {k, std::move(evaluation), true};
+      ++done_;
+    }
+    require_one(best);
+    if (best.evaluation.predictions.empty()) {  // the journal has it, but not as the best of its search
+      best.evaluation = evaluate(vectors_of_all(cv_.networks[best.network]), experiment_, folds, folds);
+    }
     return best;
   }
 
-  // As many as asked for, fewer where a class is small.
-  [[nodiscard]] int inner_folds(const Targets& targets) const {
-    std::vector<int> count(targets.class_names.size());
-    for (const std::int32_t c : targets.class_of_graph) ++count[static_cast<std::size_t>(c)];
-    int fewest = cv_.inner_folds;
-    for (const int members : count) {
-      if (members > 0) fewest = std::min(fewest, members);
-    }
-    if (fewest < 2) throw InputError("a class has only one graph among the training graphs of a fold");
-    return fewest;
+  std::vector<std::vector<DoubleMatrix>> paper(CrossValidationResult& result) {
+    stage_ = "networks";
+    Best best = search_on(result.folds, result);
+    set_choice(best.network, best.evaluation.C, result);
+    return std::move(best.evaluation.predictions);
   }
 
-  void summarise(CrossValidationResult& result) const {
-    const auto n = static_cast<double>(result.results.size());
-    double right = 0;
-    double tested = 0;
-    for (std::size_t f = 0; f < result.results.size(); ++f) {
-      FoldResult& fold = result.results[f];
-      fold.majority_accuracy = majority_accuracy(result.folds[f], graphs_.targets());
-      result.mean += fold.accuracy / n;
-      result.majority += fold.majority_accuracy / n;
-      right += fold.accuracy * static_cast<double>(result.folds[f].test.size());
-      tested += static_cast<double>(result.folds[f].test.size());
+  // Parameters as for `paper` on the first split; then they are fixed.
+  std::vector<std::vector<DoubleMatrix>> paper_repeated(CrossValidationResult& result) {
+    if (!result.stratified) throw UsageError("the paper-repeated protocol makes its own folds: do not give any");
+    stage_ = "networks";
+    const Best best = search_on(result.folds, result);
+    result.repeats = cv_.repeats > 1 ? cv_.repeats : 10;
+    result.folds.clear();
+    for (int r = 0; r < result.repeats; ++r) append_folds(r + 1, result.folds);
+    const Matrix vectors = vectors_of_all(cv_.networks[best.network]);
+    set_choice(best.network, best.evaluation.C, result);
+    std::vector<std::vector<DoubleMatrix>> predictions(result.folds.size());
+    // One target after the other, each with its own C.
+    for (std::size_t t = 0; t < experiment_.targets.size(); ++t) {
+      Experiment one = experiment_;
+      one.targets = {experiment_.targets[t]};
+      one.learning.C = {best.evaluation.C[t]};
+      Evaluation evaluation = evaluate(vectors, one, result.folds, result.folds);
+      for (std::size_t f = 0; f < result.folds.size(); ++f) {
+        predictions[f].push_back(std::move(evaluation.predictions[f][0]));
+      }
     }
-    for (const FoldResult& fold : result.results) {
-      result.deviation += (fold.accuracy - result.mean) * (fold.accuracy - result.mean) / std::max(n - 1, 1.0);
+    return predictions;
+  }
+
+  static void set_choice(std::size_t network, const std::vector<double>& c, CrossValidationResult& result) {
+    result.results.resize(result.folds.size());
+    for (FoldResult& fold : result.results) {
+      fold.network = network;
+      for (const double value : c) fold.targets.push_back({value, {}, {}, {}});
     }
-    result.deviation = std::sqrt(result.deviation);
-    // Wilson's score interval for `right` of `tested`.
-    constexpr double z = 1.959963984540054;
-    const double p = right / tested;
-    const double centre = (p + z * z / (2 * tested)) / (1 + z * z / tested);
-    const double half = z / (1 + z * z / tested) * std::sqrt(p * (1 - p) / tested + z * z / (4 * tested * tested));
-    result.low = centre - half;
-    result.high = centre + half;
+  }
+
+  std::vector<std::vector<DoubleMatrix>> nested(CrossValidationResult& result) {
+    stage_ = "networks and folds";
+    std::vector<std::vector<Fold>> inner;
+    for (std::size_t f = 0; f < result.folds.size(); ++f) inner.push_back(inner_folds(result.folds[f], f));
+    std::vector<Best> best(result.folds.size());
+    for (const std::size_t k : order_) {
+      if (!try_network(k, result, [&] { nested_network(k, result.folds, inner, best); })) done_ += result.folds.size();
+    }
+    require_one(best[0]);
+    std::vector<std::vector<DoubleMatrix>> predictions;
+    result.results.resize(result.folds.size());
+    for (std::size_t f = 0; f < result.folds.size(); ++f) {
+      if (best[f].evaluation.predictions.empty()) {
+        const NetworkConfig& config = cv_.networks[best[f].network];
+        best[f].evaluation = nested_unit(config, compile(config), result.folds[f], inner[f]);
+      }
+      result.results[f].network = best[f].network;
+      for (const double value : best[f].evaluation.C) result.results[f].targets.push_back({value, {}, {}, {}});
+      predictions.push_back(std::move(best[f].evaluation.predictions[0]));
+    }
+    return predictions;
+  }
+
+  [[nodiscard]] std::vector<Fold> inner_folds(const Fold& fold, std::size_t f) const {
+    return make_folds(experiment_.targets, fold.train, feasible_folds(experiment_.targets, fold.train, cv_.inner_folds),
+                      cv_.seed + f);
+  }
+
+  // One network on all folds, those of the journal excepted.
+  void nested_network(std::size_t k, const std::vector<Fold>& folds, const std::vector<std::vector<Fold>>& inner,
+                      std::vector<Best>& best) {
+    const NetworkConfig& config = cv_.networks[k];
+    const auto unit_of = [&](std::size_t f) { return fmt::format("{} fold {}", to_json(config), f + 1); };
+    std::vector<std::size_t> missing;
+    for (std::size_t f = 0; f < folds.size(); ++f) {
+      const Evaluation* known = journal_->find(unit_of(f));
+      if (known == nullptr) {
+        missing.push_back(f);
+      } else {
+        if (best[f].is_beaten_by(k, known->score)) best[f] = {k, *known, true};
+        ++done_;
+      }
+    }
+    report();
+    if (missing.empty()) return;
+    const CompiledLayers compiled = compile(config);
+    std::atomic<bool> large{false};
+    const auto one_fold = [&](std::size_t f) {
+      Evaluation evaluation = nested_unit(config, compiled, folds[f], inner[f], &large);
+      const bool better = best[f].is_beaten_by(k, evaluation.score);
+      journal_->record(unit_of(f), evaluation, better);
+      if (better) best[f] = {k, std::move(evaluation), true};
+      ++done_;
+      if (std::this_thread::get_id() == caller_) report();
+    };
+    // The first fold alone, to see how large its vectors are.
+    one_fold(missing.front());
+    missing.erase(missing.begin());
+    if (large) {
+      for (const std::size_t f : missing) one_fold(f);
+    } else {
+      parallel_for(missing.size(), [&](std::size_t i) { one_fold(missing[i]); });
+    }
+  }
+
+  // Anchors from the training graphs, C by the inner folds. All graphs are embedded in one pass; the test graphs' rows
+  // are predicted, but nothing is chosen by them.
+  Evaluation nested_unit(const NetworkConfig& config, const CompiledLayers& compiled, const Fold& fold,
+                         const std::vector<Fold>& inner, std::atomic<bool>* large = nullptr) const {
+    std::vector<char> is_training(graphs_.num_graphs());
+    for (const std::uint32_t g : fold.train) is_training[g] = 1;
+    const Matrix vectors = fit_on_and_embed(graphs_, config, is_training, compiled, fit_, quiet_);
+    if (large != nullptr && vectors.size() > kLargeVectors) *large = true;
+    return evaluate(vectors, experiment_, inner, {fold});
+  }
+
+  // Predictors that need no network, tuned as ours are.
+  void add_baselines(CrossValidationResult& result, std::vector<MethodPredictions>& methods) {
+    stage_ = "baselines";
+    done_ = 0;
+    report();
+    MethodPredictions constant{experiment_.learner == Learner::ridge ? "mean" : "majority class", {}};
+    for (const Fold& fold : result.folds) {
+      constant.scores.emplace_back();
+      for (const TargetColumn& target : experiment_.targets) {
+        constant.scores.back().push_back(
+            constant_scores(target, target.present(fold.train), target.present(fold.test).size()));
+      }
+    }
+    methods.push_back(std::move(constant));
+    Experiment experiment = experiment_;
+    experiment.learning.C = baseline_c_grid();
+    const std::vector<Baseline> baselines = make_baselines(graphs_, quiet_, result.remarks);
+    total_ = baselines.size() * result.folds.size();
+    for (const Baseline& baseline : baselines) {
+      MethodPredictions predictions{baseline.name, {}};
+      if (result.optimistic) {
+        predictions.scores = baseline_unit(baseline, experiment, result.folds, result.folds, "");
+        done_ += result.folds.size();
+        report();
+      } else {
+        for (std::size_t f = 0; f < result.folds.size(); ++f) {
+          report();
+          predictions.scores.push_back(std::move(baseline_unit(baseline, experiment, inner_folds(result.folds[f], f),
+                                                               {result.folds[f]}, fmt::format(" fold {}", f + 1))[0]));
+          ++done_;
+        }
+      }
+      methods.push_back(std::move(predictions));
+    }
+  }
+
+  std::vector<std::vector<DoubleMatrix>> baseline_unit(const Baseline& baseline, const Experiment& experiment,
+                                                       const std::vector<Fold>& selection,
+                                                       const std::vector<Fold>& prediction, const std::string& which) {
+    const std::string unit = baseline.name + which;
+    if (const Evaluation* known = journal_->find(unit)) return known->predictions;
+    Evaluation evaluation = evaluate(baseline.vectors, experiment, selection, prediction, baseline.standardised);
+    journal_->record(unit, evaluation, true);
+    return std::move(evaluation.predictions);
+  }
+
+  void fill_predictions(std::vector<std::vector<DoubleMatrix>>& scores, CrossValidationResult& result) const {
+    for (std::size_t f = 0; f < result.folds.size(); ++f) {
+      for (std::size_t t = 0; t < experiment_.targets.size(); ++t) {
+        FoldPrediction& prediction = result.results[f].targets[t];
+        prediction.graphs = experiment_.targets[t].present(result.folds[f].test);
+        prediction.scores = std::move(scores[f][t]);
+        if (experiment_.targets[t].is_classes()) prediction.predicted = classes_of_scores(prediction.scores);
+      }
+    }
   }
 
   const GraphSet& graphs_;
   const CrossValidationOptions& cv_;
   const RunOptions& options_;
+  const Experiment experiment_;
+  const std::vector<std::uint32_t> with_target_;
+  const std::vector<std::size_t> order_;
+  PatternStore patterns_;
+  Journal* journal_ = nullptr;
+  std::vector<LayerConfig> too_long_;  // first layers that passed the limit of paths
+  std::string limit_;                  // what was said then
   RunOptions quiet_;
   FitOptions fit_;
-  const std::int32_t num_classes_;
+  const std::thread::id caller_;
+  std::atomic<bool> cancelled_{false};
   const char* stage_ = "";
-  std::uint64_t done_ = 0;
+  std::atomic<std::uint64_t> done_{0};
   std::uint64_t total_ = 0;
 };
 
 }  // namespace
 
-std::vector<double> CrossValidationOptions::default_c_grid() {
-  constexpr int kValues = 60;
-  std::vector<double> grid;
-  for (int i = 0; i < kValues; ++i) grid.push_back(std::pow(10.0, -4.0 + 8.0 * i / (kValues - 1)));
-  return grid;
+std::string_view to_string(Protocol protocol) {
+  return word_of(kProtocols, protocol);
+}
+
+Protocol parse_protocol(std::string_view word) {
+  return value_of(kProtocols, "protocol", word);
 }
 
 CrossValidationResult cross_validate(const GraphSet& graphs, const CrossValidationOptions& cv,
                                      const RunOptions& options) {
-  check(graphs, cv);
+  if (cv.networks.empty()) throw UsageError("there is no network to cross-validate");
+  for (const NetworkConfig& config : cv.networks) validate(config);
   const ThreadScope threads(options);
   return CrossValidation(graphs, cv, options).run();
 }

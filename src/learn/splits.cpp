@@ -1,44 +1,108 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "learn/splits.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "gckn/cross_validation.h"
 #include "gckn/error.h"
 #include "util/random.h"
 
 namespace gckn {
+namespace {
 
-std::vector<Fold> stratified_folds(const Targets& targets, int folds, std::uint64_t seed) {
+bool has_any(const std::vector<TargetColumn>& targets, std::uint32_t graph) {
+  return std::ranges::any_of(targets, [&](const TargetColumn& target) { return target.has(graph); });
+}
+
+// Groups to be spread evenly over the folds: the classes, or all graphs as one.
+std::vector<std::vector<std::uint32_t>> strata(const std::vector<TargetColumn>& targets,
+                                               const std::vector<std::uint32_t>& graphs) {
+  const bool by_class = targets.size() == 1 && targets[0].is_classes();
+  std::vector<std::vector<std::uint32_t>> groups(by_class ? targets[0].class_names.size() : 1);
+  for (const std::uint32_t g : graphs) {
+    if (!has_any(targets, g)) continue;
+    groups[by_class ? static_cast<std::size_t>(targets[0].class_of_graph[g]) : 0].push_back(g);
+  }
+  return groups;
+}
+
+std::string graphs_text(std::size_t count) {
+  return fmt::format("{} graph{}", count, count == 1 ? "" : "s");
+}
+
+}  // namespace
+
+std::vector<Fold> make_folds(const std::vector<TargetColumn>& targets, const std::vector<std::uint32_t>& graphs,
+                             int folds, std::uint64_t seed) {
   if (folds < 2) throw UsageError(fmt::format("{} folds: must be at least 2", folds));
   const auto count = static_cast<std::size_t>(folds);
-  std::vector<std::vector<std::uint32_t>> of_class(targets.class_names.size());
-  for (std::uint32_t g = 0; g < targets.class_of_graph.size(); ++g) {
-    if (targets.class_of_graph[g] >= 0) of_class[static_cast<std::size_t>(targets.class_of_graph[g])].push_back(g);
-  }
   Random random(seed);
   std::vector<std::vector<std::uint32_t>> test(count);
-  std::size_t next = 0;  // goes on from class to class, so that fold sizes differ by one at most
-  for (std::size_t c = 0; c < of_class.size(); ++c) {
-    std::vector<std::uint32_t>& members = of_class[c];
-    if (members.empty()) continue;  // a name that no graph of this selection has
+  std::size_t next = 0;  // goes on from group to group, so that fold sizes differ by one at most
+  std::vector<std::vector<std::uint32_t>> groups = strata(targets, graphs);
+  for (std::size_t s = 0; s < groups.size(); ++s) {
+    std::vector<std::uint32_t>& members = groups[s];
+    if (members.empty() && groups.size() > 1) continue;  // a class that no graph of this selection has
     if (members.size() < count) {
-      throw InputError(fmt::format("class '{}' has {} graphs, fewer than the {} folds", targets.class_names[c],
-                                   members.size(), folds));
+      throw InputError(groups.size() > 1 ? fmt::format("class '{}' has {}, fewer than the {} folds",
+                                                       targets[0].class_names[s], graphs_text(members.size()), folds)
+                                         : fmt::format("{} with a target are fewer than the {} folds",
+                                                       graphs_text(members.size()), folds));
     }
     for (std::size_t i = members.size(); i > 1; --i) std::swap(members[i - 1], members[random.below(i)]);
     for (const std::uint32_t g : members) test[next++ % count].push_back(g);
   }
   std::vector<Fold> result(count);
   for (std::size_t f = 0; f < count; ++f) {
-    std::sort(test[f].begin(), test[f].end());
     result[f].test = test[f];
     for (std::size_t other = 0; other < count; ++other) {
       if (other != f) result[f].train.insert(result[f].train.end(), test[other].begin(), test[other].end());
     }
-    std::sort(result[f].train.begin(), result[f].train.end());
+    std::ranges::sort(result[f].test);
+    std::ranges::sort(result[f].train);
   }
   return result;
+}
+
+std::vector<Fold> check_folds(std::vector<Fold> folds, const std::vector<TargetColumn>& targets,
+                              std::size_t num_graphs) {
+  for (std::size_t f = 0; f < folds.size(); ++f) {
+    std::vector<bool> named(num_graphs);
+    for (std::vector<std::uint32_t>* part : {&folds[f].train, &folds[f].test}) {
+      for (const std::uint32_t g : *part) {
+        if (g >= num_graphs) {
+          throw InputError(fmt::format("fold {} names graph {}, and there are {} (counted from 0)", f + 1, g,
+                                       graphs_text(num_graphs)));
+        }
+        if (named[g]) throw InputError(fmt::format("fold {} names graph {} twice", f + 1, g));
+        named[g] = true;
+      }
+      std::erase_if(*part, [&](std::uint32_t g) { return !has_any(targets, g); });
+      if (part->empty()) {
+        throw InputError(
+            fmt::format("fold {} has no {} graph with a target", f + 1, part == &folds[f].train ? "training" : "test"));
+      }
+    }
+  }
+  return folds;
+}
+
+int feasible_folds(const std::vector<TargetColumn>& targets, const std::vector<std::uint32_t>& graphs, int folds) {
+  std::size_t fewest = static_cast<std::size_t>(std::max(folds, 0));
+  for (const std::vector<std::uint32_t>& members : strata(targets, graphs)) {
+    if (!members.empty()) fewest = std::min(fewest, members.size());
+  }
+  if (fewest < 2) throw InputError("a class has only one graph to learn from: it cannot be split");
+  return static_cast<int>(fewest);
+}
+
+std::vector<std::uint32_t> graphs_with_target(const std::vector<TargetColumn>& targets, std::size_t num_graphs) {
+  std::vector<std::uint32_t> graphs;
+  for (std::uint32_t g = 0; g < num_graphs; ++g) {
+    if (has_any(targets, g)) graphs.push_back(g);
+  }
+  return graphs;
 }
 
 }  // namespace gckn

@@ -4,9 +4,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <numeric>
 
 #include "linalg/cholesky.h"
+#include "linalg/moments.h"
+#include "linalg/symmetric.h"
 #include "linalg/vector_ops.h"
 
 namespace gckn {
@@ -16,6 +17,8 @@ constexpr int kMostSteps = 100;
 constexpr double kMargin = 1e-6;      // a point counts as switched only if it is this far beyond the hinge
 constexpr double kDecrement = 1e-10;  // of the objective: a Newton step that promises less is not taken
 constexpr double kPrimalShare = 0.9;  // primal if |A| is at least this share of D
+constexpr std::uint32_t kUnknown = ~std::uint32_t{0};
+constexpr double kReuseShare = 0.15;  // a factor serves until this share of D points has changed sides
 
 class Solver {
  public:
@@ -28,7 +31,15 @@ class Solver {
         w_(dimension_, 0.0),
         f_(n_, 0.0),
         active_(n_, 1),
-        in_moments_(n_, 0) {}
+        in_moments_(n_, 0),
+        in_right_side_(n_, 0),
+        right_side_(dimension_, 0.0),
+        products_(problem.products) {
+    if (problem.moments != nullptr && problem.weights.empty()) {
+      moments_ = *problem.moments;
+      in_moments_.assign(n_, 1);
+    }
+  }
 
   SquaredHingeSolution solve(double c) {
     SquaredHingeSolution solution;
@@ -94,13 +105,52 @@ class Solver {
   }
 
   std::vector<double> primal(double c) {
+    update_right_side();
+    if (factored_for_ == c) {
+      const std::vector<std::uint32_t> changed = changed_since(in_factor_);
+      if (static_cast<double>(changed.size()) <= kReuseShare * static_cast<double>(dimension_)) {
+        std::vector<double> w = with_old_factor(changed);
+        if (!w.empty()) return w;
+      }
+    }
     update_moments();
-    DoubleMatrix hessian = moments_;
-    for (std::size_t k = 0; k < dimension_; ++k) hessian(k, k) += 0.5 / c;
-    std::vector<double> w = right_side_;
+    factor_ = moments_;
+    for (std::size_t k = 0; k < dimension_; ++k) factor_(k, k) += 0.5 / c;
+    factored_for_ = 0;
     // Positive definite by construction; rounding can spoil that only where C is enormous.
-    if (!factor_positive_definite(hessian)) return w_;
-    solve_factored(hessian, w.data());
+    if (!factor_positive_definite(factor_)) return w_;
+    factored_for_ = c;
+    in_factor_ = active_;
+    std::vector<double> w = right_side_;
+    solve_factored(factor_, w.data());
+    return w;
+  }
+
+  // Solves with M + X' S X, where M = U' U is factored, X are the rows that changed sides and S = v for those that
+  // entered, -v for those that left. With V = U'^-1 X' and y = U'^-1 r:
+  //   w = U^-1 (y - V (S^-1 + V' V)^-1 V' y).
+  // Empty if that is singular.
+  std::vector<double> with_old_factor(const std::vector<std::uint32_t>& changed) {
+    const std::size_t m = changed.size();
+    DoubleMatrix half(dimension_, m + 1);  // V and y
+    for (std::size_t j = 0; j < m; ++j) {
+      const double* row = rows_.row(changed[j]);
+      for (std::size_t k = 0; k < dimension_; ++k) half(k, j) = row[k];
+    }
+    for (std::size_t k = 0; k < dimension_; ++k) half(k, m) = right_side_[k];
+    solve_lower(factor_, half);
+    const DoubleMatrix inner = weighted_moments(half);  // [V y]' [V y]
+    DoubleMatrix capacitance(m, m);
+    std::vector<double> x(m);
+    for (std::size_t i = 0; i < m; ++i) {
+      for (std::size_t j = i; j < m; ++j) capacitance(i, j) = inner(i, j);
+      capacitance(i, i) += (active_[changed[i]] != 0 ? 1.0 : -1.0) / v_[changed[i]];
+      x[i] = inner(i, m);
+    }
+    if (!solve_indefinite(capacitance, x.data())) return {};
+    std::vector<double> w(dimension_);
+    for (std::size_t k = 0; k < dimension_; ++k) w[k] = half(k, m) - dot(half.row(k), x.data(), m);
+    solve_upper(factor_, w.data());
     return w;
   }
 
@@ -119,64 +169,92 @@ class Solver {
     return w;
   }
 
-  // Z_A Z_A'. With fewer rows than columns all inner products are computed once, and picked from then on.
+  // The upper triangle of Z_A Z_A', picked from inner products that are computed once: those of all rows if they are
+  // fewer than columns, and otherwise of the rows that have been in A since the dual form was first used.
   [[nodiscard]] DoubleMatrix gram_of(const std::vector<std::uint32_t>& members) {
-    if (n_ > dimension_) return inner_products(members);
-    if (all_products_.empty()) {
-      std::vector<std::uint32_t> all(n_);
-      std::iota(all.begin(), all.end(), 0U);
-      all_products_ = inner_products(all);
+    if (products_ == nullptr && n_ <= dimension_) {
+      own_products_ = inner_products(rows_);
+      products_ = &own_products_;
     }
     const std::size_t m = members.size();
     auto gram = DoubleMatrix::uninitialised(m, m);
+    if (products_ != nullptr) {
+      for (std::size_t i = 0; i < m; ++i) {
+        for (std::size_t j = i; j < m; ++j) gram(i, j) = (*products_)(members[i], members[j]);
+      }
+      return gram;
+    }
+    know(members);
     for (std::size_t i = 0; i < m; ++i) {
-      for (std::size_t j = 0; j < m; ++j) gram(i, j) = all_products_(members[i], members[j]);
+      for (std::size_t j = i; j < m; ++j) {
+        const std::uint32_t a = place_[members[i]];
+        const std::uint32_t b = place_[members[j]];
+        gram(i, j) = own_products_(std::min(a, b), std::max(a, b));
+      }
     }
     return gram;
   }
 
-  [[nodiscard]] DoubleMatrix inner_products(const std::vector<std::uint32_t>& members) const {
-    const std::size_t m = members.size();
-    DoubleMatrix columns(dimension_, m);
-    std::vector<const double*> rows(m);
-    for (std::size_t i = 0; i < m; ++i) {
-      rows[i] = rows_.row(members[i]);
-      for (std::size_t k = 0; k < dimension_; ++k) columns(k, i) = rows[i][k];
+  // Makes sure that own_products_ has the inner products of these rows.
+  void know(const std::vector<std::uint32_t>& members) {
+    if (place_.empty()) place_.assign(n_, kUnknown);
+    const std::size_t before = known_.size();
+    for (const std::uint32_t i : members) {
+      if (place_[i] != kUnknown) continue;
+      place_[i] = static_cast<std::uint32_t>(known_.size());
+      known_.push_back(i);
     }
-    DoubleMatrix gram(m, m);
-    multiply_rows(rows.data(), m, PackedMatrix<double>(columns.data(), dimension_, m, m), gram.data(), m, false);
-    return gram;
+    if (known_.size() == before) return;
+    if (known_.size() > own_products_.rows()) {
+      const std::size_t room = std::max(known_.size(), own_products_.rows() * 3 / 2);
+      DoubleMatrix larger(room, room);
+      for (std::size_t i = 0; i < before; ++i) std::copy_n(own_products_.row(i), before, larger.row(i));
+      own_products_ = std::move(larger);
+    }
+    // Columns before .. of the upper triangle: products of all known rows with the new ones.
+    const std::size_t fresh = known_.size() - before;
+    DoubleMatrix columns(dimension_, fresh);
+    std::vector<const double*> rows;
+    for (const std::uint32_t i : known_) rows.push_back(rows_.row(i));
+    for (std::size_t j = 0; j < fresh; ++j) {
+      for (std::size_t k = 0; k < dimension_; ++k) columns(k, j) = rows[before + j][k];
+    }
+    multiply_rows(rows.data(), rows.size(), PackedMatrix<double>(columns.data(), dimension_, fresh, fresh),
+                  own_products_.data() + before, own_products_.cols(), false);
   }
 
-  // Brings Z_A' V_A Z_A and Z_A' V_A y_A up to date with the rows that entered or left A.
-  void update_moments() {
-    if (moments_.empty()) {
-      moments_ = DoubleMatrix(dimension_, dimension_);
-      right_side_.assign(dimension_, 0.0);
-    }
+  [[nodiscard]] std::vector<std::uint32_t> changed_since(const std::vector<char>& then) const {
     std::vector<std::uint32_t> changed;
     for (std::uint32_t i = 0; i < n_; ++i) {
-      if (active_[i] != in_moments_[i]) changed.push_back(i);
+      if (active_[i] != then[i]) changed.push_back(i);
     }
-    // moments += sum_i +-v_i z_i z_i': a product of D x m by m x D.
-    constexpr std::size_t kMostRows = 512;  // at a time, to bound the memory
-    for (std::size_t begin = 0; begin < changed.size(); begin += kMostRows) {
-      const std::size_t m = std::min(kMostRows, changed.size() - begin);
-      DoubleMatrix left(dimension_, m);
-      DoubleMatrix right(m, dimension_);
-      for (std::size_t i = 0; i < m; ++i) {
-        const std::uint32_t row = changed[begin + i];
-        const double sign = active_[row] != 0 ? v_[row] : -v_[row];
-        in_moments_[row] = active_[row];
-        std::copy_n(rows_.row(row), dimension_, right.row(i));
-        for (std::size_t k = 0; k < dimension_; ++k) left(k, i) = sign * rows_(row, k);
-        add_scaled(right_side_.data(), rows_.row(row), sign * y_[row], dimension_);
-      }
-      std::vector<const double*> left_rows(dimension_);
-      for (std::size_t k = 0; k < dimension_; ++k) left_rows[k] = left.row(k);
-      multiply_rows(left_rows.data(), dimension_, PackedMatrix<double>(right.data(), m, dimension_, dimension_),
-                    moments_.data(), dimension_, true);
+    return changed;
+  }
+
+  // Brings Z_A' V_A y_A up to date with the rows that entered or left A.
+  void update_right_side() {
+    for (const std::uint32_t i : changed_since(in_right_side_)) {
+      const double sign = active_[i] != 0 ? v_[i] : -v_[i];
+      add_scaled(right_side_.data(), rows_.row(i), sign * y_[i], dimension_);
     }
+    in_right_side_ = active_;
+  }
+
+  // The same for Z_A' V_A Z_A.
+  void update_moments() {
+    if (moments_.empty()) moments_ = DoubleMatrix(dimension_, dimension_);
+    const std::vector<std::uint32_t> changed = changed_since(in_moments_);
+    if (changed.empty()) return;
+    auto rows = DoubleMatrix::uninitialised(changed.size(), dimension_);
+    std::vector<double> sign(changed.size());
+    for (std::size_t i = 0; i < changed.size(); ++i) {
+      std::copy_n(rows_.row(changed[i]), dimension_, rows.row(i));
+      sign[i] = active_[changed[i]] != 0 ? v_[changed[i]] : -v_[changed[i]];
+    }
+    const RowBlock block{rows.data(), dimension_, dimension_};
+    add_transposed_product(block, block, changed.size(), sign.data(), 1.0, moments_.data(), dimension_,
+                           Triangle::upper);
+    in_moments_ = active_;
   }
 
   // The exact minimiser over t >= 0 of the objective at w + t d: its derivative is piecewise linear and increasing.
@@ -215,12 +293,19 @@ class Solver {
   const std::vector<double> y_;
   const std::vector<double> v_;
   std::vector<double> w_;
-  std::vector<double> f_;           // Z w
-  std::vector<char> active_;        // by row: slack positive
-  std::vector<char> in_moments_;    // by row: counted in moments_
-  DoubleMatrix all_products_;       // Z Z', where n <= D
-  DoubleMatrix moments_;            // Z_A' V_A Z_A
-  std::vector<double> right_side_;  // Z_A' V_A y_A
+  std::vector<double> f_;         // Z w
+  std::vector<char> active_;      // by row: slack positive
+  std::vector<char> in_moments_;  // by row: counted in moments_
+  std::vector<char> in_right_side_;
+  DoubleMatrix moments_;            // Z_A' V_A Z_A of the rows in_moments_, upper triangle
+  std::vector<double> right_side_;  // Z_A' V_A y_A of the rows in_right_side_
+  DoubleMatrix factor_;             // of the primal matrix for C = factored_for_ and the rows in_factor_
+  double factored_for_ = 0;
+  std::vector<char> in_factor_;
+  const DoubleMatrix* products_;      // Z Z' of all rows, if there is such
+  DoubleMatrix own_products_;         // the same, or that of known_ (upper triangle, with room to grow)
+  std::vector<std::uint32_t> known_;  // rows, in the order in which they were first in A
+  std::vector<std::uint32_t> place_;  // by row: its place in known_
 };
 
 }  // namespace

@@ -36,6 +36,13 @@ Standardiser::Standardiser(const Matrix& vectors, std::span<const std::uint32_t>
   }
 }
 
+Standardiser Standardiser::identity(std::size_t columns) {
+  Standardiser result;
+  result.mean.assign(columns, 0.0);
+  result.scale.assign(columns, 1.0);
+  return result;
+}
+
 std::size_t Standardiser::num_kept() const {
   return static_cast<std::size_t>(std::count_if(scale.begin(), scale.end(), [](double s) { return s > 0; }));
 }

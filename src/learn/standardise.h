@@ -18,10 +18,14 @@ struct Standardiser {
   // what varies there is rounding.
   Standardiser(const Matrix& vectors, std::span<const std::uint32_t> rows);
 
+  // Leaves vectors of this many columns as they are.
+  static Standardiser identity(std::size_t columns);
+
   // The given rows, standardised; left-out columns are dropped and a column of ones is added at the end.
   [[nodiscard]] DoubleMatrix apply(const Matrix& vectors, std::span<const std::uint32_t> rows) const;
 
  private:
+  Standardiser() = default;
   [[nodiscard]] std::size_t num_kept() const;
 };
 

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "linalg/cholesky.h"
 
-#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
+#include "linalg/moments.h"
 #include "linalg/vector_ops.h"
 
 namespace gckn {
 namespace {
 
-constexpr std::size_t kSmall = 16;         // sizes up to this are done row by row
-constexpr std::size_t kColumnChunk = 128;  // how finely the update keeps to the upper triangle
+constexpr std::size_t kSmall = 16;  // sizes up to this are done row by row
 
 // A part of a row-major matrix.
 struct Block {
@@ -31,24 +30,6 @@ std::size_t half_of(std::size_t n) {
   return (n / 2 + kSmall - 1) / kSmall * kSmall;
 }
 
-// C -= A' B, of which, where `upper`, only the upper triangle is wanted (then more may be written).
-void subtract_product(const Block& a, const Block& b, const Block& c, bool upper) {
-  const std::size_t depth = a.rows;
-  DoubleMatrix minus_transposed(a.cols, depth);
-  for (std::size_t k = 0; k < depth; ++k) {
-    const double* row = a.row(k);
-    for (std::size_t i = 0; i < a.cols; ++i) minus_transposed(i, k) = -row[i];
-  }
-  std::vector<const double*> rows(a.cols);
-  for (std::size_t i = 0; i < a.cols; ++i) rows[i] = minus_transposed.row(i);
-  for (std::size_t begin = 0; begin < b.cols; begin += kColumnChunk) {
-    const std::size_t width = std::min(kColumnChunk, b.cols - begin);
-    const std::size_t height = upper ? std::min(c.rows, begin + width) : c.rows;
-    multiply_rows(rows.data(), height, PackedMatrix<double>(b.data + begin, depth, width, b.stride), c.data + begin,
-                  c.stride, true);
-  }
-}
-
 // B := U'^-1 B.
 void solve_lower(const Block& u, const Block& b) {
   if (u.rows <= kSmall) {
@@ -63,7 +44,9 @@ void solve_lower(const Block& u, const Block& b) {
   const Block upper = b.part(0, 0, half, b.cols);
   const Block lower = b.part(half, 0, rest, b.cols);
   solve_lower(u.part(0, 0, half, half), upper);
-  subtract_product(u.part(0, half, half, rest), upper, lower, false);
+  const Block corner = u.part(0, half, half, rest);
+  add_transposed_product({corner.data, corner.stride, rest}, {upper.data, upper.stride, b.cols}, half, nullptr, -1.0,
+                         lower.data, lower.stride, Triangle::both);
   solve_lower(u.part(half, half, rest, rest), lower);
 }
 
@@ -84,7 +67,8 @@ bool factor(const Block& m) {
   const Block second = m.part(half, half, rest, rest);
   if (!factor(first)) return false;
   solve_lower(first, right);
-  subtract_product(right, right, second, true);
+  const RowBlock update{right.data, right.stride, rest};
+  add_transposed_product(update, update, half, nullptr, -1.0, second.data, second.stride, Triangle::upper);
   return factor(second);
 }
 
@@ -103,10 +87,13 @@ void solve_factored(const DoubleMatrix& factor, double* rhs, std::size_t count) 
       add_scaled(x + i + 1, factor.row(i) + i + 1, -x[i], n - i - 1);
     }
   }
-  for (std::size_t i = n; i-- > 0;) {  // U x = y
-    for (double* x = rhs; x != rhs + count * n; x += n) {
-      x[i] = (x[i] - dot(factor.row(i) + i + 1, x + i + 1, n - i - 1)) / factor(i, i);
-    }
+  for (double* x = rhs; x != rhs + count * n; x += n) solve_upper(factor, x);
+}
+
+void solve_upper(const DoubleMatrix& factor, double* rhs) {
+  const std::size_t n = factor.rows();
+  for (std::size_t i = n; i-- > 0;) {
+    rhs[i] = (rhs[i] - dot(factor.row(i) + i + 1, rhs + i + 1, n - i - 1)) / factor(i, i);
   }
 }
 

@@ -22,6 +22,9 @@ void solve_factored(const DoubleMatrix& factor, double* rhs, std::size_t count =
 // B := U'^-1 B, in place; B has as many rows as U. With it, M^-1 = (U'^-1)' U'^-1.
 void solve_lower(const DoubleMatrix& factor, DoubleMatrix& b);
 
+// Solves U x = rhs in place.
+void solve_upper(const DoubleMatrix& factor, double* rhs);
+
 // Solves M x = rhs in place for a symmetric positive definite M (destroyed). Throws std::runtime_error if it is not.
 void solve_positive_definite(DoubleMatrix& m, std::vector<double>& rhs);
 

@@ -12,27 +12,41 @@ namespace {
 constexpr std::size_t kColumnChunk = 128;  // how finely the products keep to the upper triangle
 constexpr std::size_t kMostRows = 512;     // summed over at a time, to bound the memory and stay in the cache
 
+void add_slice(const RowBlock& a, const RowBlock& b, std::size_t depth, const double* weights, double factor, double* c,
+               std::size_t stride, Triangle triangle) {
+  auto transposed = DoubleMatrix::uninitialised(a.cols, depth);
+  for (std::size_t k = 0; k < depth; ++k) {
+    const double* row = a.data + k * a.stride;
+    const double weight = weights == nullptr ? factor : weights[k];
+    for (std::size_t i = 0; i < a.cols; ++i) transposed(i, k) = weight * row[i];
+  }
+  std::vector<const double*> rows(a.cols);
+  for (std::size_t i = 0; i < a.cols; ++i) rows[i] = transposed.row(i);
+  PackedMatrix<double> right;
+  for (std::size_t begin = 0; begin < b.cols; begin += kColumnChunk) {
+    const std::size_t width = std::min(kColumnChunk, b.cols - begin);
+    const std::size_t height = triangle == Triangle::upper ? std::min(a.cols, begin + width) : a.cols;
+    right.pack(b.data + begin, depth, width, b.stride);
+    multiply_rows(rows.data(), height, right, c + begin, stride, true);
+  }
+}
+
 }  // namespace
 
-DoubleMatrix weighted_moments(const DoubleMatrix& rows, std::span<const double> weights) {
-  const std::size_t dimension = rows.cols();
-  DoubleMatrix moments(dimension, dimension);
-  for (std::size_t begin = 0; begin < rows.rows(); begin += kMostRows) {
-    const std::size_t m = std::min(kMostRows, rows.rows() - begin);
-    auto left = DoubleMatrix::uninitialised(dimension, m);
-    std::vector<const double*> left_rows(dimension);
-    for (std::size_t i = 0; i < m; ++i) {
-      const double* row = rows.row(begin + i);
-      const double v = weights[begin + i];
-      for (std::size_t k = 0; k < dimension; ++k) left(k, i) = v * row[k];
-    }
-    for (std::size_t k = 0; k < dimension; ++k) left_rows[k] = left.row(k);
-    for (std::size_t j = 0; j < dimension; j += kColumnChunk) {
-      const std::size_t width = std::min(kColumnChunk, dimension - j);
-      multiply_rows(left_rows.data(), j + width, PackedMatrix<double>(rows.row(begin) + j, m, width, dimension),
-                    moments.data() + j, dimension, true);
-    }
+void add_transposed_product(const RowBlock& a, const RowBlock& b, std::size_t depth, const double* weights,
+                            double factor, double* c, std::size_t stride, Triangle triangle) {
+  for (std::size_t begin = 0; begin < depth; begin += kMostRows) {
+    add_slice({a.data + begin * a.stride, a.stride, a.cols}, {b.data + begin * b.stride, b.stride, b.cols},
+              std::min(kMostRows, depth - begin), weights == nullptr ? nullptr : weights + begin, factor, c, stride,
+              triangle);
   }
+}
+
+DoubleMatrix weighted_moments(const DoubleMatrix& rows, std::span<const double> weights) {
+  DoubleMatrix moments(rows.cols(), rows.cols());
+  const RowBlock block{rows.data(), rows.cols(), rows.cols()};
+  add_transposed_product(block, block, rows.rows(), weights.empty() ? nullptr : weights.data(), 1.0, moments.data(),
+                         moments.cols(), Triangle::upper);
   return moments;
 }
 

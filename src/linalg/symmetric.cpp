@@ -56,4 +56,13 @@ DoubleMatrix inverse_square_root(const DoubleMatrix& gram, RootKind kind, double
   return result;
 }
 
+bool solve_indefinite(DoubleMatrix& m, double* rhs) {
+  pin_blas_to_one_thread();
+  const auto size = static_cast<lapack_int>(m.rows());
+  if (size == 0) return true;
+  std::vector<lapack_int> pivots(m.rows());
+  // LAPACK counts by columns: its lower triangle is our upper one.
+  return LAPACKE_dsysv(LAPACK_COL_MAJOR, 'L', size, 1, m.data(), size, pivots.data(), rhs, size) == 0;
+}
+
 }  // namespace gckn

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Symmetric matrices in double: eigenvectors and inverse square roots, by LAPACK on one thread.
+// Symmetric matrices in double: eigenvectors, inverse square roots and indefinite systems, by LAPACK on one thread.
 #pragma once
 
 #include <vector>
@@ -16,5 +16,9 @@ std::vector<double> eigenvectors(DoubleMatrix& m);
 //   root: f = 1 / (sqrt(max(lambda, 0)) + eps)      gram: f = 1 / sqrt(max(lambda, 0) + eps).
 enum class RootKind { root, gram };
 DoubleMatrix inverse_square_root(const DoubleMatrix& gram, RootKind kind, double eps);
+
+// Solves M x = rhs in place for a symmetric M (destroyed) that need not be positive definite. Only its upper triangle
+// is read. Returns false if M is singular.
+[[nodiscard]] bool solve_indefinite(DoubleMatrix& m, double* rhs);
 
 }  // namespace gckn

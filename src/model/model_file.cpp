@@ -17,7 +17,7 @@
 #include "gckn/error.h"
 #include "gckn/version.h"
 #include "io/safetensors.h"
-#include "model/config_json.h"
+#include "network/config_json.h"
 
 namespace gckn {
 

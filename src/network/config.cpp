@@ -1,20 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Network configurations: the paper's architectures, validation, and the words for the options.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include <array>
 #include <cmath>
 #include <utility>
 
 #include "gckn/error.h"
 #include "gckn/network.h"
+#include "util/words.h"
 
 namespace gckn {
 namespace {
-
-template <typename Enum, std::size_t n>
-using Words = std::array<std::pair<Enum, std::string_view>, n>;
 
 constexpr Words<LayerKind, 2> kLayerKinds{{{LayerKind::path, "path"}, {LayerKind::walk, "walk"}}};
 constexpr Words<Pooling, 4> kPoolings{
@@ -26,24 +22,6 @@ constexpr Words<Features, 5> kFeatures{{{Features::automatic, "auto"},
                                         {Features::degree, "degree"},
                                         {Features::attributes, "attributes"},
                                         {Features::labels_and_attributes, "labels+attributes"}}};
-
-template <typename Enum, std::size_t n>
-std::string_view word_of(const Words<Enum, n>& words, Enum value) {
-  for (const auto& [candidate, word] : words) {
-    if (candidate == value) return word;
-  }
-  return "?";
-}
-
-template <typename Enum, std::size_t n>
-Enum value_of(const Words<Enum, n>& words, std::string_view what, std::string_view word) {
-  std::array<std::string_view, n> known;
-  for (std::size_t i = 0; i < n; ++i) {
-    if (words[i].second == word) return words[i].first;
-    known[i] = words[i].second;
-  }
-  throw UsageError(fmt::format("{} '{}' is unknown: choose one of {}", what, word, fmt::join(known, ", ")));
-}
 
 LayerConfig make_layer(LayerKind kind, int path_length, const Architecture& options) {
   LayerConfig layer;

@@ -484,7 +484,7 @@ class DirectEvaluation {
 
   void check_limit(std::uint64_t visited) {
     if ((visited_ += visited) > options_.max_paths) {
-      throw InputError(
+      throw LimitError(
           fmt::format("more than {} paths of {} edges: shorten --path-length or raise the limit with --max-paths",
                       options_.max_paths, patterns_.vertices - 1));
     }

@@ -10,7 +10,7 @@ namespace gckn {
 namespace {
 
 std::string layer_key(const LayerConfig& layer) {
-  return fmt::format("{}:{}:{};", to_string(layer.kind), layer.path_length, layer.all_lengths);
+  return fmt::format("{}:{}:{:03};", to_string(layer.kind), layer.all_lengths, layer.path_length);
 }
 
 std::string input_key(const NetworkConfig& config) {

@@ -243,7 +243,7 @@ class StateInterner {
 
 [[noreturn]] void throw_too_many(const CompileRequest& request, std::uint64_t limit) {
   const bool path = request.kind == LayerKind::path;
-  throw InputError(fmt::format("more than {} {} of {} edges: shorten --path-length or raise the limit with --max-paths",
+  throw LimitError(fmt::format("more than {} {} of {} edges: shorten --path-length or raise the limit with --max-paths",
                                limit, path ? "paths" : "walks", request.vertices - 1));
 }
 

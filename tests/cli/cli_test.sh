@@ -164,11 +164,74 @@ run 0 embed plain.jsonl --out a.csv --path-length 1
 # --- Cross-validation
 for protocol in nested paper; do
   run 0 cv motif.jsonl --protocol $protocol --filters 8 --path-length 1,2 --C 0.1,1 --folds 3 --out cv.json
-  check 'accuracy' grep -q '^Accuracy' stdout
-  check 'the largest class beside it' grep -q 'largest class' stdout
-  check 'every fold was written' test "$(grep -c '"majority_accuracy"' cv.json)" = 4
+  check 'figures' grep -Eq '^gckn +[0-9.]+ % ± ' stdout
+  for baseline in 'majority class' 'label histogram' 'WL subtree kernel'; do
+    check "$baseline beside it" grep -q "^$baseline " stdout
+    check "compared with $baseline" grep -Eq "^gckn minus $baseline: .* p = " stdout
+  done
+  check 'every fold was written' test "$(grep -c '"train"' cv.json)" = 3
 done
 check 'the paper protocol owns up' grep -q optimistic stdout
+quick='--filters 8 --path-length 1 --C 1 --no-baselines'
+run 0 cv motif.jsonl $quick --protocol paper-repeated --folds 3
+check 'ten repeats' grep -q '^10 repeats of 3 folds' stdout
+run 0 cv motif.jsonl $quick --repeats 2 --folds 3
+check 'two repeats' grep -q '^2 repeats of 3 folds' stdout
+seq 0 4 59 >tested.txt
+run 0 cv motif.jsonl $quick --test tested.txt
+check 'one fold' grep -q '^Given: 1 fold;' stdout
+for learner in svm logistic; do run 0 cv motif.jsonl $quick --learner $learner --balanced --select-by roc-auc; done
+check 'log loss of probabilities' grep -q 'log-loss' stdout
+run 2 cv motif.jsonl $quick --learner oracle
+run 2 cv motif.jsonl $quick --select-by luck
+run 2 cv motif.jsonl $quick --learner svm --select-by log-loss
+run 2 cv motif.jsonl $quick --resume
+printf '3\nx\n' >tested.txt
+run 3 cv motif.jsonl $quick --test tested.txt
+check 'file, line and value' grep -q "tested.txt:2: 'x'" stderr
+printf '3\n60\n' >tested.txt
+run 3 cv motif.jsonl $quick --test tested.txt
+printf '3\n3\n' >tested.txt
+run 3 cv motif.jsonl $quick --test tested.txt
+
+# --- Numbers to predict, several at once, some missing
+for i in $(seq 40); do
+  printf '{"num_nodes": %d, "edges": [[0, 1], [1, 2]], "target": [%d.5, %s]}\n' $((3 + i % 7)) $((i % 7)) \
+    "$([ $((i % 5)) = 0 ] && echo null || echo "$((i % 3)).25")"
+done >numbers.jsonl
+run 0 cv numbers.jsonl --filters 8 --path-length 1 --folds 4
+check 'first target' grep -q '^target 1:' stdout
+check 'second target' grep -q '^target 2:' stdout
+check 'RMSE' grep -q 'rmse .* r2' stdout
+check 'the mean as baseline' grep -q '^mean ' stdout
+run 3 cv numbers.jsonl --learner svm
+check 'which graph and value' grep -q 'graph 0 has 1.5 as target 1' stderr
+
+# --- Search: grids, journal, resume
+printf '{"arch": ["path", "walk"], "sigma": [0.5, 1], "C": [0.1, 1]}' >grid.json
+run 0 cv motif.jsonl --grid grid.json --path-length 2 --pooling sum --filters 8 --protocol paper --no-baselines \
+  --journal search.journal --out whole.json
+check 'a line for every network, and a head' test "$(wc -l <search.journal)" = 5
+run 3 cv motif.jsonl --grid grid.json --path-length 2 --pooling sum --filters 8 --protocol paper --no-baselines \
+  --journal search.journal
+check 'says what to do' grep -q 'resume' stderr
+head -n 3 search.journal >cut.journal
+tail -n 1 search.journal | head -c 50 >>cut.journal
+run 0 cv motif.jsonl --grid grid.json --path-length 2 --pooling sum --filters 8 --protocol paper --no-baselines \
+  --journal cut.journal --resume --out resumed.json
+check 'resumed to the same end' cmp <(grep -v '"seconds"' whole.json) <(grep -v '"seconds"' resumed.json)
+check 'and to the same journal' cmp search.journal cut.journal
+run 3 cv motif.jsonl --grid grid.json --path-length 2 --pooling sum --filters 8 --protocol paper --no-baselines \
+  --journal search.journal --resume --seed 3
+check 'says what differs' grep -q 'another experiment: its folds' stderr
+run 3 cv motif.jsonl $quick --journal motif.jsonl --resume
+printf '{"sigmas": [1]}' >grid.json
+run 2 cv motif.jsonl $quick --grid grid.json
+run 3 cv motif.jsonl $quick --grid no-such-grid.json
+run 0 cv motif.jsonl --path-length 1,3 --filters 8 --C 1 --max-paths 5000 --no-baselines
+check 'says what was left out' grep -q 'of 3 or more edges are left out' stdout
+run 3 cv motif.jsonl --path-length 3 --filters 8 --C 1 --max-paths 5000
+
 run 0 cv motif.jsonl --filters 8 --path-length 1 --C 1 --folds 3 --json
 check 'JSON of cv' is_json
 mv stdout first

@@ -9,7 +9,9 @@
 
 #include "gckn/datasets.h"
 #include "gckn/error.h"
-#include "learn/one_vs_rest.h"
+#include "learn/evaluate.h"
+#include "learn/linear_model.h"
+#include "learn/splits.h"
 #include "learn/standardise.h"
 #include "support/random_graphs.h"
 #include "util/random.h"
@@ -34,16 +36,22 @@ std::vector<std::uint32_t> range(std::uint32_t begin, std::uint32_t end) {
   return numbers;
 }
 
+std::vector<TargetColumn> column(const std::vector<int>& sizes) {
+  const Targets targets = classes(sizes);
+  return {{"target", targets.class_names, targets.class_of_graph, {}}};
+}
+
 TEST(Splits, AreStratifiedAndComplete) {
-  const Targets targets = classes({57, 23, 10});
-  const std::vector<Fold> folds = stratified_folds(targets, 10, 3);
+  const std::vector<TargetColumn> targets = column({57, 23, 10});
+  const std::vector<std::uint32_t> all = range(0, 90);
+  const std::vector<Fold> folds = make_folds(targets, all, 10, 3);
   std::set<std::uint32_t> tested;
   for (const Fold& fold : folds) {
     EXPECT_EQ(fold.test.size(), 9U);
     EXPECT_EQ(fold.train.size() + fold.test.size(), 90U);
     std::vector<int> count(3);
     for (const std::uint32_t g : fold.test) {
-      ++count[static_cast<std::size_t>(targets.class_of_graph[g])];
+      ++count[static_cast<std::size_t>(targets[0].class_of_graph[g])];
       EXPECT_TRUE(tested.insert(g).second);
       EXPECT_FALSE(std::binary_search(fold.train.begin(), fold.train.end(), g));
     }
@@ -52,9 +60,25 @@ TEST(Splits, AreStratifiedAndComplete) {
     EXPECT_EQ(count[2], 1);
   }
   EXPECT_EQ(tested.size(), 90U);
-  EXPECT_NE(stratified_folds(targets, 10, 4)[0].test, folds[0].test);
-  EXPECT_EQ(stratified_folds(targets, 10, 3)[0].test, folds[0].test);
-  EXPECT_THROW(stratified_folds(classes({30, 9}), 10, 0), InputError);
+  EXPECT_NE(make_folds(targets, all, 10, 4)[0].test, folds[0].test);
+  EXPECT_EQ(make_folds(targets, all, 10, 3)[0].test, folds[0].test);
+  EXPECT_THROW(make_folds(column({30, 9}), range(0, 39), 10, 0), InputError);
+}
+
+TEST(Splits, NumbersAreShuffledAndMissingOnesStayOut) {
+  std::vector<TargetColumn> targets(2);
+  for (std::size_t g = 0; g < 23; ++g) {
+    targets[0].number_of_graph.push_back(g % 3 == 0 ? NAN : 1.0);
+    targets[1].number_of_graph.push_back(g == 3 || g == 6 ? NAN : 2.0);
+  }
+  std::set<std::uint32_t> tested;
+  for (const Fold& fold : make_folds(targets, range(0, 23), 4, 0)) {
+    for (const std::uint32_t g : fold.test) EXPECT_TRUE(tested.insert(g).second);
+  }
+  EXPECT_EQ(tested.size(), 21U);
+  EXPECT_FALSE(tested.contains(3));
+  EXPECT_EQ(feasible_folds(column({9, 3}), range(0, 12), 5), 3);
+  EXPECT_THROW(feasible_folds(column({9, 1}), range(0, 10), 5), InputError);
 }
 
 TEST(Standardiser, UsesTrainingRowsAndDropsConstantColumns) {
@@ -76,33 +100,82 @@ TEST(Standardiser, UsesTrainingRowsAndDropsConstantColumns) {
   EXPECT_EQ(rows(3, 1), 1.0);
 }
 
-TEST(OneVsRest, SeparatesSeveralClasses) {
-  Random random(1);
-  for (const std::int32_t num_classes : {2, 3, 5}) {
-    Matrix vectors(300, 6);
-    std::vector<std::int32_t> class_of_row;
-    for (std::size_t i = 0; i < 300; ++i) {
-      class_of_row.push_back(static_cast<std::int32_t>(i) % num_classes);
-      for (std::size_t k = 0; k < 6; ++k) {
-        vectors(i, k) =
-            static_cast<float>(random.uniform() + (static_cast<std::int32_t>(k) == class_of_row[i] ? 2 : 0));
-      }
-    }
-    const std::vector<double> grid{0.01, 1.0};
-    const auto predicted = train_and_predict(vectors, class_of_row, num_classes, range(0, 200), range(200, 300), grid);
-    for (const auto& of_c : predicted) {
-      int right = 0;
-      for (std::size_t i = 0; i < 100; ++i) right += of_c[i] == class_of_row[200 + i] ? 1 : 0;
-      EXPECT_GE(right, 97);
+// Rows of class c have a large value in column c.
+Matrix separated(const std::vector<std::int32_t>& class_of_row, std::size_t columns, Random& random) {
+  Matrix vectors(class_of_row.size(), columns);
+  for (std::size_t i = 0; i < vectors.rows(); ++i) {
+    for (std::size_t k = 0; k < columns; ++k) {
+      vectors(i, k) = static_cast<float>(random.uniform() + (static_cast<std::int32_t>(k) == class_of_row[i] ? 2 : 0));
     }
   }
+  return vectors;
+}
+
+TEST(LinearModel, SeparatesSeveralClasses) {
+  Random random(1);
+  for (const int num_classes : {2, 3, 5}) {
+    TargetColumn target = column(std::vector<int>(static_cast<std::size_t>(num_classes), 1))[0];
+    target.class_of_graph.clear();
+    for (int i = 0; i < 300; ++i) target.class_of_graph.push_back(i % num_classes);
+    const Matrix vectors = separated(target.class_of_graph, 6, random);
+    const std::vector<double> grid{0.01, 1.0};
+    for (const Learner learner : {Learner::svm, Learner::logistic}) {
+      const LearningTask task{&vectors, &target, learner, false, {}};
+      const auto scores = train_and_score(task, range(0, 200), range(200, 300), grid);
+      for (const DoubleMatrix& of_c : scores) {
+        const std::vector<std::int32_t> predicted = classes_of_scores(of_c);
+        int right = 0;
+        for (std::size_t i = 0; i < 100; ++i) right += predicted[i] == target.class_of_graph[200 + i] ? 1 : 0;
+        EXPECT_GE(right, 97);
+      }
+      // One model of one C gives the same scores.
+      const DoubleMatrix again = train_linear(task, range(0, 200), 1.0).scores(vectors, range(200, 300));
+      for (std::size_t i = 0; i < 100; ++i) EXPECT_NEAR(again(i, 0), scores[1](i, 0), 1e-4);
+    }
+  }
+}
+
+// Weighing a row twice is having it twice, and balancing is weighing.
+TEST(LinearModel, WeightsAreRepetitions) {
+  Random random(2);
+  TargetColumn target = column({40, 20})[0];
+  Matrix vectors = separated(target.class_of_graph, 4, random);
+  for (std::size_t i = 0; i < 60; i += 3) vectors(i, 0) = vectors(i, 1);  // some overlap
+  std::vector<std::uint32_t> twice = range(0, 60);
+  const std::vector<std::uint32_t> small_class = range(40, 60);
+  twice.insert(twice.end(), small_class.begin(), small_class.end());
+  std::vector<double> weights(60, 1.0);
+  for (std::size_t i = 40; i < 60; ++i) weights[i] = 2.0;
+  for (const Learner learner : {Learner::svm, Learner::logistic}) {
+    // Without standardising: its statistics count rows, not weights.
+    LearningTask repeated{&vectors, &target, learner, false, {}, false};
+    LearningTask weighted = repeated;
+    weighted.graph_weights = weights;
+    LearningTask balanced = repeated;
+    balanced.balanced = true;
+    const LinearModel a = train_linear(repeated, twice, 0.75);
+    const LinearModel b = train_linear(weighted, range(0, 60), 0.75);
+    const LinearModel c = train_linear(balanced, range(0, 60), 1.0);  // weights 0.75 and 1.5
+    for (std::size_t k = 0; k < 5; ++k) {
+      EXPECT_NEAR(a.weights(0, k), b.weights(0, k), 1e-6);
+      EXPECT_NEAR(a.weights(0, k), c.weights(0, k), 1e-6);
+    }
+  }
+}
+
+TEST(LinearModel, TiesGoToTheLowestClass) {
+  DoubleMatrix scores(3, 3);
+  scores(1, 1) = scores(1, 2) = 1;
+  scores(2, 2) = 1;
+  EXPECT_EQ(classes_of_scores(scores), (std::vector<std::int32_t>{0, 1, 2}));
+  EXPECT_EQ(classes_of_scores(DoubleMatrix(1, 1)), (std::vector<std::int32_t>{0}));
 }
 
 CrossValidationOptions small_cv(Protocol protocol) {
   CrossValidationOptions cv;
   cv.protocol = protocol;
   cv.networks = {subtree({.path_length = 2, .filters = 16}), path({.path_length = 3, .filters = 16})};
-  cv.C = {0.01, 0.1, 1};
+  cv.learning.C = {0.01, 0.1, 1};
   cv.folds = 5;
   cv.inner_folds = 3;
   return cv;
@@ -113,10 +186,22 @@ TEST(CrossValidation, LearnsThePlantedMotif) {
   for (const Protocol protocol : {Protocol::nested, Protocol::paper}) {
     const CrossValidationResult result = cross_validate(graphs, small_cv(protocol));
     EXPECT_EQ(result.optimistic, protocol == Protocol::paper);
-    EXPECT_GT(result.mean, 0.8);
-    EXPECT_NEAR(result.majority, 0.5, 0.02);
-    EXPECT_LT(result.low, result.mean);
-    EXPECT_GT(result.high, result.mean);
+    ASSERT_EQ(result.targets.size(), 1U);
+    const std::vector<MethodResult>& methods = result.targets[0].methods;
+    ASSERT_EQ(methods.size(), 4U);
+    const MetricSummary& accuracy = methods[0].metrics[0];
+    EXPECT_EQ(accuracy.metric, Metric::accuracy);
+    EXPECT_EQ(accuracy.by_fold.size(), 5U);
+    EXPECT_GT(accuracy.mean, 0.8);
+    EXPECT_LT(accuracy.low, accuracy.mean);
+    EXPECT_GT(accuracy.high, accuracy.mean);
+    EXPECT_GT(methods[0].metrics[2].mean, 0.85) << "ROC-AUC";
+    EXPECT_EQ(methods[1].name, "majority class");
+    EXPECT_NEAR(methods[1].metrics[0].mean, 0.5, 0.02);
+    EXPECT_NEAR(methods[1].metrics[2].mean, 0.5, 1e-12) << "constant scores rank nothing";
+    ASSERT_EQ(result.targets[0].comparisons.size(), 3U);
+    EXPECT_LT(result.targets[0].comparisons[0].p_value, 0.01);
+    EXPECT_NEAR(result.targets[0].comparisons[0].difference, accuracy.mean - methods[1].metrics[0].mean, 1e-12);
     std::size_t tested = 0;
     for (const Fold& fold : result.folds) tested += fold.test.size();
     EXPECT_EQ(tested, graphs.num_graphs());
@@ -132,8 +217,10 @@ TEST(CrossValidation, NestedFindsNothingInNoise) {
     std::swap(parts.targets.class_of_graph[i - 1], parts.targets.class_of_graph[random.below(i)]);
   }
   const CrossValidationResult result = cross_validate(GraphSet(std::move(parts)), small_cv(Protocol::nested));
-  EXPECT_GT(result.mean, 0.4);
-  EXPECT_LT(result.mean, 0.6);
+  for (const MethodResult& method : result.targets[0].methods) {
+    EXPECT_GT(method.metrics[0].mean, 0.4) << method.name;
+    EXPECT_LT(method.metrics[0].mean, 0.6) << method.name;
+  }
 }
 
 // The order of a file must not leak: sorted by class or shuffled, the same graphs get the same predictions.
@@ -142,7 +229,7 @@ TEST(CrossValidation, OrderOfTheFileDoesNotMatter) {
   std::vector<std::uint32_t> order = range(0, 120);
   Random random(4);
   for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random.below(i)]);
-  const std::vector<Fold> folds = stratified_folds(graphs.targets(), 5, 0);
+  const std::vector<Fold> folds = make_folds(target_columns(graphs, Learner::svm), range(0, 120), 5, 0);
   for (const Protocol protocol : {Protocol::nested, Protocol::paper}) {
     CrossValidationOptions cv = small_cv(protocol);
     cv.networks[0].layers[0].pooling = Pooling::max;  // where the last bits of vectors used to tell
@@ -163,7 +250,7 @@ TEST(CrossValidation, OrderOfTheFileDoesNotMatter) {
     const CrossValidationResult in_order = with_folds(graphs, range(0, 120));
     const CrossValidationResult shuffled = with_folds(select_graphs(graphs, order), place);
     for (std::size_t f = 0; f < folds.size(); ++f) {
-      EXPECT_EQ(in_order.results[f].predicted, shuffled.results[f].predicted) << "fold " << f;
+      EXPECT_EQ(in_order.results[f].targets[0].predicted, shuffled.results[f].targets[0].predicted) << "fold " << f;
     }
   }
 }
@@ -177,8 +264,10 @@ TEST(CrossValidation, SameForAnyNumberOfThreads) {
   const auto a = cross_validate(graphs, small_cv(Protocol::nested), one);
   const auto b = cross_validate(graphs, small_cv(Protocol::nested), four);
   for (std::size_t f = 0; f < a.results.size(); ++f) {
-    EXPECT_EQ(a.results[f].predicted, b.results[f].predicted);
-    EXPECT_EQ(a.results[f].C, b.results[f].C);
+    const FoldPrediction& first = a.results[f].targets[0];
+    const FoldPrediction& second = b.results[f].targets[0];
+    EXPECT_EQ(first.C, second.C);
+    EXPECT_TRUE(std::equal(first.scores.data(), first.scores.data() + first.scores.size(), second.scores.data()));
   }
 }
 
@@ -191,9 +280,9 @@ TEST(CrossValidation, BadInput) {
   EXPECT_THROW(cross_validate(GraphSet(parts), small_cv(Protocol::nested)), InputError) << "a class below the folds";
   parts.targets = classes({10, 10});
   CrossValidationOptions cv = small_cv(Protocol::nested);
-  cv.C = {1, 0.1};
+  cv.learning.C = {1, 0.1};
   EXPECT_THROW(cross_validate(GraphSet(parts), cv), UsageError);
-  cv.C = {-1};
+  cv.learning.C = {-1};
   EXPECT_THROW(cross_validate(GraphSet(parts), cv), UsageError);
   cv = small_cv(Protocol::nested);
   cv.given_folds = {{{0, 1}, {1, 2}}};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "model/config_json.h"
+#include "network/config_json.h"
 
 #include <fmt/format.h>
 
@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "gckn/error.h"
-#include "gckn/model_file.h"
+#include "gckn/network.h"
 #include "io/strict_json.h"
 
 namespace gckn {

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "search_options.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <utility>
+
+#include "gckn/error.h"
+
+namespace gckn::cli {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// The grid of the paper's appendix; its "path size" counts vertices.
+constexpr const char* kPaperGrid = R"({
+  "path_length": [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11],
+  "filters": [32, 128, 512, 1024],
+  "sigma": [0.3, 0.4, 0.5, 0.6, 1.0, 1.5, 2.0],
+  "pooling": ["sum", "mean", "max"],
+  "global_pooling": ["sum", "mean", "max"]
+})";
+
+template <typename Value>
+void take(const Json& values, const std::string& where, std::vector<Value>& to) {
+  try {
+    const std::vector<Value> list =
+        values.is_array() ? values.get<std::vector<Value>>() : std::vector<Value>{values.get<Value>()};
+    if (list.empty()) throw UsageError(where + ": the list is empty");
+    to = list;
+  } catch (const nlohmann::json::exception&) {
+    throw UsageError(fmt::format("{}: {} is not a list of the right kind", where, values.dump()));
+  }
+}
+
+bool given(const std::vector<CLI::Option*>& flags, const std::string& name) {
+  return std::ranges::any_of(flags,
+                             [&](const CLI::Option* flag) { return flag->check_name(name) && flag->count() > 0; });
+}
+
+// Values of the grid for the options that were not given as flags.
+void apply_grid(SearchOptions& options) {
+  const bool paper = options.grid == "paper";
+  Json grid;
+  try {
+    grid = Json::parse(paper ? kPaperGrid : read_text(options.grid));
+  } catch (const nlohmann::json::exception& error) {
+    throw InputError(fmt::format("{}: not JSON: {}", options.grid, error.what()));
+  }
+  if (!grid.is_object()) throw InputError(fmt::format("{}: a grid is a JSON object of lists", options.grid));
+  ModelOptions& networks = options.networks;
+  for (const auto& [key, values] : grid.items()) {
+    const std::string where = fmt::format("{}: \"{}\"", options.grid, key);
+    std::string flag = "--" + key;
+    std::ranges::replace(flag, '_', '-');
+    if (key == "C" ? options.c_flag->count() > 0 : given(options.network_flags, flag)) continue;
+    if (key == "arch") {
+      take(values, where, networks.architecture);
+    } else if (key == "path_length") {
+      take(values, where, networks.path_length);
+    } else if (key == "filters") {
+      take(values, where, networks.filters);
+    } else if (key == "sigma") {
+      take(values, where, networks.sigma);
+    } else if (key == "pooling") {
+      take(values, where, networks.pooling);
+    } else if (key == "global_pooling") {
+      take(values, where, networks.global_pooling);
+    } else if (key == "C") {
+      take(values, where, options.learning.C);
+    } else {
+      throw UsageError(fmt::format(
+          "{} is not known: a grid has arch, path_length, filters, sigma, pooling, global_pooling and C", where));
+    }
+  }
+}
+
+}  // namespace
+
+void add_search_options(CLI::App& command, SearchOptions& options) {
+  constexpr const char* kGroup = "Learning";
+  command
+      .add_option(
+          "--learner", options.learner,
+          "svm, logistic (gives probabilities) or ridge (for numbers);\nauto: svm for classes, ridge for numbers")
+      ->type_name("WORD")
+      ->capture_default_str()
+      ->group(kGroup);
+  options.c_flag = command.add_option("--C", options.learning.C, "Regularisation strengths to try, ascending")
+                       ->delimiter(',')
+                       ->allow_extra_args(false)
+                       ->type_name("C")
+                       ->default_str("60 values, 1e-4 to 1e4")
+                       ->group(kGroup);
+  command.add_flag("--balanced", options.learning.balanced, "Give every class the same weight, however rare")
+      ->group(kGroup);
+  command
+      .add_option("--select-by", options.select_by,
+                  "Metric that network and C are chosen by: accuracy,\nbalanced-accuracy, roc-auc, pr-auc, mcc, "
+                  "log-loss, rmse, mae, r2")
+      ->type_name("WORD")
+      ->default_str("accuracy or rmse")
+      ->group(kGroup);
+  options.network_flags = add_model_options(command, options.networks, true);
+  command
+      .add_option("--grid", options.grid,
+                  "Lists for what the options leave open: 'paper' (its\nwhole grid) or a JSON file")
+      ->type_name("FILE")
+      ->group(options.network_flags.front()->get_group());
+  command.add_option("--max-paths", options.max_paths, "Leave a network out once a layer has visited so many paths")
+      ->type_name("N")
+      ->capture_default_str()
+      ->group(kGroup);
+}
+
+std::vector<NetworkConfig> resolve(SearchOptions& options) {
+  if (!options.grid.empty()) apply_grid(options);
+  options.learning.learner = parse_learner(options.learner);
+  if (!options.select_by.empty()) options.learning.select_by = parse_metric(options.select_by);
+  return network_configs(options.networks);
+}
+
+std::string network_text(const NetworkConfig& config) {
+  const LayerConfig& first = config.layers.front();
+  return fmt::format("{} layer{}, {}s of {} edge{}, {} filters, sigma {}, pooling {} and {}", config.layers.size(),
+                     config.layers.size() == 1 ? "" : "s", to_string(first.kind), first.path_length,
+                     first.path_length == 1 ? "" : "s", first.filters, first.sigma, to_string(first.pooling),
+                     to_string(config.global_pooling));
+}
+
+}  // namespace gckn::cli

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The options of commands that look for the best of several networks: cv and train.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "gckn/learning.h"
+#include "gckn/network.h"
+#include "model_options.h"
+
+namespace gckn::cli {
+
+struct SearchOptions {
+  ModelOptions networks;
+  std::string grid;  // "paper" or a JSON file; values for what the flags leave open
+  LearningOptions learning;
+  std::string learner = "auto";
+  std::string select_by;
+  std::uint64_t max_paths = RunOptions{}.max_paths;
+  std::vector<CLI::Option*> network_flags;
+  CLI::Option* c_flag = nullptr;
+};
+
+void add_search_options(CLI::App& command, SearchOptions& options);
+
+// Reads the grid and the words. Throws UsageError or InputError naming what is wrong. Returns the candidates.
+std::vector<NetworkConfig> resolve(SearchOptions& options);
+
+// A network in a few words: what varies between candidates.
+std::string network_text(const NetworkConfig& config);
+
+}  // namespace gckn::cli

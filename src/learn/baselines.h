@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a method has to beat: simple predictors in the same folds, trained and tuned by the same linear learner.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "gckn/graph_set.h"
+#include "gckn/matrix.h"
+#include "gckn/run_options.h"
+#include "learn/target_column.h"
+
+namespace gckn {
+
+// Vectors that need no learning.
+struct Baseline {
+  std::string name;
+  Matrix vectors;            // one row per graph
+  bool standardised = true;  // as ours are; a kernel's are used as they are
+};
+
+// Counts of node labels (of degrees, or means of attributes, where there are none), and vectors whose inner products
+// are the normalised WL subtree kernel after kWlRounds rounds. What is left out, and why, is added to the remarks.
+std::vector<Baseline> make_baselines(const GraphSet& graphs, const RunOptions& options,
+                                     std::vector<std::string>& remarks);
+inline constexpr int kWlRounds = 4;
+inline constexpr std::size_t kMostWlGraphs = 5000;  // its cost grows with the cube of their number
+
+// The values of C that baselines try: 1e-4, 1e-3 .. 1e4.
+std::vector<double> baseline_c_grid();
+
+// Scores of always naming the largest class of the training graphs (the lowest of equals), or their mean.
+DoubleMatrix constant_scores(const TargetColumn& target, const std::vector<std::uint32_t>& train, std::size_t tested);
+
+}  // namespace gckn

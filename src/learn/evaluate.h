@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How well linear models on given vectors predict on given folds, for every C, and which C is best.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "gckn/cross_validation.h"
+#include "gckn/learning.h"
+#include "learn/target_column.h"
+
+namespace gckn {
+
+// Everything that is the same for all networks of an experiment.
+struct Experiment {
+  std::vector<TargetColumn> targets;
+  Learner learner = Learner::svm;  // not automatic
+  LearningOptions learning;
+
+  [[nodiscard]] Metric selected_by() const;
+};
+
+// Reads the targets and checks the options. Throws UsageError for a C that is not positive or a metric that does not go
+// with the learner, InputError for graphs with nothing to learn.
+Experiment make_experiment(const GraphSet& graphs, const LearningOptions& learning);
+
+// The best of the grid for one set of vectors.
+struct Evaluation {
+  double score = 0;                // mean over targets of the mean over the selection folds; more is better
+  std::vector<double> C;           // by target: the best, ties to the smallest
+  std::vector<double> score_by_c;  // of the first target
+  // Scores of the test graphs that have the target, by prediction fold and target, with the model of that C.
+  std::vector<std::vector<DoubleMatrix>> predictions;
+};
+
+// Chooses C by the test graphs of the selection folds, and predicts those of the prediction folds: the same folds for
+// the optimistic protocols, the outer fold for a nested search. Runs folds in parallel. standardised: false for vectors
+// that are to be used as they are.
+Evaluation evaluate(const Matrix& vectors, const Experiment& experiment, const std::vector<Fold>& selection,
+                    const std::vector<Fold>& prediction, bool standardised = true);
+
+// The values of all metrics that suit the target and learner, in the order of metrics_of(). scores: of `graphs`.
+std::vector<double> metric_values(const Experiment& experiment, const TargetColumn& target,
+                                  const std::vector<std::uint32_t>& graphs, const DoubleMatrix& scores);
+std::vector<Metric> metrics_of(const Experiment& experiment, const TargetColumn& target);
+
+}  // namespace gckn

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "learn/journal.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
+
+#include "gckn/error.h"
+
+namespace gckn {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json to_json(const DoubleMatrix& matrix) {
+  Json rows = Json::array();
+  for (std::size_t i = 0; i < matrix.rows(); ++i) {
+    rows.push_back(std::vector<double>(matrix.row(i), matrix.row(i) + matrix.cols()));
+  }
+  return {{"columns", matrix.cols()}, {"rows", std::move(rows)}};
+}
+
+DoubleMatrix matrix_of(const Json& json) {
+  const Json& rows = json.at("rows");
+  DoubleMatrix matrix(rows.size(), json.at("columns").get<std::size_t>());
+  for (std::size_t i = 0; i < matrix.rows(); ++i) {
+    for (std::size_t j = 0; j < matrix.cols(); ++j) matrix(i, j) = rows.at(i).at(j).get<double>();
+  }
+  return matrix;
+}
+
+// NaN and infinities (a score that no fold defines) are null in JSON.
+double number_of(const Json& json) {
+  return json.is_null() ? -std::numeric_limits<double>::infinity() : json.get<double>();
+}
+
+Evaluation evaluation_of(const Json& json) {
+  Evaluation result;
+  result.score = number_of(json.at("score"));
+  result.C = json.at("C").get<std::vector<double>>();
+  for (const Json& score : json.at("score_by_C")) result.score_by_c.push_back(number_of(score));
+  for (const Json& fold : json.value("predictions", Json::array())) {
+    result.predictions.emplace_back();
+    for (const Json& target : fold) result.predictions.back().push_back(matrix_of(target));
+  }
+  return result;
+}
+
+}  // namespace
+
+Journal::Journal(const std::filesystem::path& path, const Json& header, bool resume) : path_(path.string()) {
+  const bool exists = std::filesystem::exists(path);
+  if (exists && !resume) {
+    throw InputError(fmt::format("{} exists: resume to go on with it, or remove it to begin anew", path_));
+  }
+  if (exists) read(path, header);
+  descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+  if (descriptor_ < 0) throw InputError(fmt::format("{}: cannot be written: {}", path_, std::strerror(errno)));
+  if (!exists || std::filesystem::file_size(path) == 0) append(header.dump());
+}
+
+Journal::~Journal() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+void Journal::read(const std::filesystem::path& path, const Json& header) {
+  std::ifstream file(path, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  if (!file) throw InputError(fmt::format("{}: cannot be read", path_));
+  std::size_t line = 0;
+  std::size_t begin = 0;
+  for (std::size_t end = 0; (end = text.find('\n', begin)) != std::string::npos; begin = end + 1) {
+    ++line;
+    try {
+      const Json json = Json::parse(text.begin() + static_cast<std::ptrdiff_t>(begin),
+                                    text.begin() + static_cast<std::ptrdiff_t>(end));
+      if (line > 1) {
+        units_[json.at("unit").get<std::string>()] = evaluation_of(json);
+        continue;
+      }
+      for (const auto& [key, value] : header.items()) {
+        if (!json.contains(key) || json[key] != value) {
+          throw InputError(fmt::format("{}: is of another experiment: its {} is {}, here it is {}", path_, key,
+                                       json.contains(key) ? json[key].dump() : "missing", value.dump()));
+        }
+      }
+    } catch (const nlohmann::json::exception& error) {
+      throw InputError(fmt::format("{}:{}: is no line of a journal: {}", path_, line, error.what()));
+    }
+  }
+  // A line without its end was being written when the program was stopped.
+  if (begin < text.size()) {
+    if (line == 0) throw InputError(fmt::format("{}: is no journal", path_));
+    std::filesystem::resize_file(path, begin);
+  }
+}
+
+const Evaluation* Journal::find(const std::string& unit) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = units_.find(unit);
+  return found == units_.end() ? nullptr : &found->second;
+}
+
+void Journal::record(const std::string& unit, const Evaluation& result, bool with_predictions) {
+  Json json{{"unit", unit}, {"score", result.score}, {"C", result.C}, {"score_by_C", result.score_by_c}};
+  if (with_predictions) {
+    json["predictions"] = Json::array();
+    for (const std::vector<DoubleMatrix>& fold : result.predictions) {
+      Json targets = Json::array();
+      for (const DoubleMatrix& scores : fold) targets.push_back(to_json(scores));
+      json["predictions"].push_back(std::move(targets));
+    }
+  }
+  const std::lock_guard lock(mutex_);
+  Evaluation& kept = units_[unit];
+  kept = result;
+  if (!with_predictions) kept.predictions.clear();
+  if (descriptor_ >= 0) append(json.dump());
+}
+
+void Journal::append(const std::string& line) {
+  const std::string text = line + "\n";
+  for (std::size_t done = 0; done < text.size();) {
+    const ssize_t written = ::write(descriptor_, text.data() + done, text.size() - done);
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) throw std::runtime_error(fmt::format("{}: cannot be written: {}", path_, std::strerror(errno)));
+    done += static_cast<std::size_t>(written);
+  }
+}
+
+}  // namespace gckn

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The results of a search, written as they come, one JSON object per line. The first line says what experiment it is;
+// every other is a unit: one network (or baseline) on one fold of a nested search, or on all folds.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "learn/evaluate.h"
+
+namespace gckn {
+
+class Journal {
+ public:
+  // Keeps nothing.
+  Journal() = default;
+
+  // Opens `path` for an experiment described by `header`. resume: goes on with the units of an existing file, which
+  // must have the same header; a last line that was cut off is dropped. Throws InputError if the file exists and is not
+  // to be resumed, is no journal, belongs to another experiment, or cannot be written.
+  Journal(const std::filesystem::path& path, const nlohmann::ordered_json& header, bool resume);
+  ~Journal();
+  Journal(const Journal&) = delete;
+  Journal& operator=(const Journal&) = delete;
+
+  // The result of a unit, or null. Predictions may be missing: see record().
+  [[nodiscard]] const Evaluation* find(const std::string& unit) const;
+
+  // Remembers a unit and appends it to the file. Predictions are large: with_predictions only for those that may be
+  // wanted again. Threads may call it at the same time.
+  void record(const std::string& unit, const Evaluation& result, bool with_predictions);
+
+  [[nodiscard]] std::size_t size() const { return units_.size(); }
+
+ private:
+  void read(const std::filesystem::path& path, const nlohmann::ordered_json& header);
+  void append(const std::string& line);
+
+  mutable std::mutex mutex_;
+  std::map<std::string, Evaluation> units_;
+  std::string path_;
+  int descriptor_ = -1;
+};
+
+}  // namespace gckn

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "learn/linear_model.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "learn/logistic.h"
+#include "learn/ridge.h"
+#include "learn/squared_hinge.h"
+#include "linalg/moments.h"
+#include "linalg/vector_ops.h"
+
+namespace gckn {
+namespace {
+
+struct Fitted {
+  DoubleMatrix weights;  // outputs x D
+  bool converged = true;
+};
+
+// By training row; empty if all are 1.
+std::vector<double> sample_weights(const LearningTask& task, const std::vector<std::uint32_t>& train) {
+  std::vector<double> weights;
+  if (!task.graph_weights.empty()) {
+    for (const std::uint32_t g : train) weights.push_back(task.graph_weights[g]);
+  }
+  if (!task.balanced || !task.target->is_classes()) return weights;
+  if (weights.empty()) weights.assign(train.size(), 1.0);
+  std::vector<double> of_class(task.target->class_names.size());
+  double total = 0;
+  for (std::size_t i = 0; i < train.size(); ++i) {
+    of_class[static_cast<std::size_t>(task.target->class_of_graph[train[i]])] += weights[i];
+    total += weights[i];
+  }
+  const auto present =
+      static_cast<double>(of_class.size() - static_cast<std::size_t>(std::ranges::count(of_class, 0.0)));
+  for (std::size_t i = 0; i < train.size(); ++i) {
+    weights[i] *= total / (present * of_class[static_cast<std::size_t>(task.target->class_of_graph[train[i]])]);
+  }
+  return weights;
+}
+
+// One against the rest; with two classes the score of class 0 is minus that of class 1.
+std::vector<Fitted> fit_squared_hinge(const LearningTask& task, const std::vector<std::uint32_t>& train,
+                                      const DoubleMatrix& rows, std::span<const double> grid) {
+  const std::size_t outputs = num_outputs(*task.target);
+  const std::int32_t first_class = outputs == 1 ? 1 : 0;
+  std::vector<Fitted> fitted(grid.size(), {DoubleMatrix(outputs, rows.cols()), true});
+  SquaredHingeProblem problem;
+  problem.rows = &rows;
+  problem.weights = sample_weights(task, train);
+  // Computed once for all classes; which of them is needed depends on the form that the solver begins with.
+  DoubleMatrix shared;
+  if (outputs > 1 && rows.rows() <= rows.cols()) {
+    shared = inner_products(rows);
+    problem.products = &shared;
+  } else if (outputs > 1 && problem.weights.empty()) {
+    shared = weighted_moments(rows);
+    problem.moments = &shared;
+  }
+  for (std::size_t o = 0; o < outputs; ++o) {
+    problem.labels.clear();
+    for (const std::uint32_t g : train) {
+      const bool own = task.target->class_of_graph[g] == first_class + static_cast<std::int32_t>(o);
+      problem.labels.push_back(own ? 1.0 : -1.0);
+    }
+    const std::vector<SquaredHingeSolution> solutions = solve_squared_hinge(problem, grid);
+    for (std::size_t c = 0; c < grid.size(); ++c) {
+      std::ranges::copy(solutions[c].w, fitted[c].weights.row(o));
+      fitted[c].converged = fitted[c].converged && solutions[c].converged;
+    }
+  }
+  return fitted;
+}
+
+std::vector<Fitted> fit_logistic(const LearningTask& task, const std::vector<std::uint32_t>& train,
+                                 const DoubleMatrix& rows, std::span<const double> grid) {
+  LogisticProblem problem;
+  problem.rows = &rows;
+  problem.num_classes = task.target->num_classes();
+  problem.weights = sample_weights(task, train);
+  for (const std::uint32_t g : train) problem.classes.push_back(task.target->class_of_graph[g]);
+  std::vector<Fitted> fitted;
+  for (LogisticSolution& solution : solve_logistic(problem, grid)) {
+    fitted.push_back({std::move(solution.weights), solution.converged});
+  }
+  return fitted;
+}
+
+std::vector<Fitted> fit_ridge(const LearningTask& task, const std::vector<std::uint32_t>& train,
+                              const DoubleMatrix& rows, std::span<const double> grid) {
+  RidgeProblem problem;
+  problem.rows = &rows;
+  problem.weights = sample_weights(task, train);
+  DoubleMatrix numbers(train.size(), 1);
+  for (std::size_t i = 0; i < train.size(); ++i) numbers(i, 0) = task.target->number_of_graph[train[i]];
+  problem.targets = &numbers;
+  std::vector<Fitted> fitted;
+  for (RidgeSolution& solution : solve_ridge(problem, grid)) fitted.push_back({std::move(solution.weights), true});
+  return fitted;
+}
+
+std::vector<Fitted> fit(const LearningTask& task, const std::vector<std::uint32_t>& train, const DoubleMatrix& rows,
+                        std::span<const double> grid) {
+  switch (task.learner) {
+    case Learner::logistic:
+      return fit_logistic(task, train, rows, grid);
+    case Learner::ridge:
+      return fit_ridge(task, train, rows, grid);
+    default:
+      return fit_squared_hinge(task, train, rows, grid);
+  }
+}
+
+Standardiser standardiser_of(const LearningTask& task, const std::vector<std::uint32_t>& train) {
+  return task.standardised ? Standardiser(*task.vectors, train) : Standardiser::identity(task.vectors->cols());
+}
+
+DoubleMatrix scores_of(const DoubleMatrix& rows, const DoubleMatrix& weights) {
+  DoubleMatrix scores(rows.rows(), weights.rows());
+  for (std::size_t i = 0; i < rows.rows(); ++i) {
+    for (std::size_t o = 0; o < weights.rows(); ++o) scores(i, o) = dot(rows.row(i), weights.row(o), rows.cols());
+  }
+  return scores;
+}
+
+}  // namespace
+
+std::size_t num_outputs(const TargetColumn& target) {
+  return target.num_classes() > 2 ? static_cast<std::size_t>(target.num_classes()) : 1;
+}
+
+DoubleMatrix LinearModel::scores(const Matrix& vectors, std::span<const std::uint32_t> rows) const {
+  return scores_of(standardiser.apply(vectors, rows), weights);
+}
+
+LinearModel train_linear(const LearningTask& task, const std::vector<std::uint32_t>& train, double c) {
+  Standardiser standardiser = standardiser_of(task, train);
+  const DoubleMatrix rows = standardiser.apply(*task.vectors, train);
+  std::vector<Fitted> fitted = fit(task, train, rows, {&c, 1});
+  return {std::move(standardiser), std::move(fitted.front().weights), fitted.front().converged};
+}
+
+std::vector<DoubleMatrix> train_and_score(const LearningTask& task, const std::vector<std::uint32_t>& train,
+                                          std::span<const std::uint32_t> test, std::span<const double> grid) {
+  const Standardiser standardiser = standardiser_of(task, train);
+  const DoubleMatrix train_rows = standardiser.apply(*task.vectors, train);
+  const DoubleMatrix test_rows = standardiser.apply(*task.vectors, test);
+  std::vector<DoubleMatrix> scores;
+  for (const Fitted& fitted : fit(task, train, train_rows, grid)) {
+    scores.push_back(scores_of(test_rows, fitted.weights));
+  }
+  return scores;
+}
+
+std::vector<std::int32_t> classes_of_scores(const DoubleMatrix& scores) {
+  std::vector<std::int32_t> classes(scores.rows(), 0);
+  for (std::size_t i = 0; i < scores.rows(); ++i) {
+    const double* row = scores.row(i);
+    classes[i] = scores.cols() == 1 ? static_cast<std::int32_t>(row[0] > 0)
+                                    : static_cast<std::int32_t>(std::max_element(row, row + scores.cols()) - row);
+  }
+  return classes;
+}
+
+}  // namespace gckn

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Linear models of one target on graph vectors: standardised with the training graphs alone, trained by one of the
+// learners, for one C or along a whole grid.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "gckn/learning.h"
+#include "gckn/matrix.h"
+#include "learn/standardise.h"
+#include "learn/target_column.h"
+
+namespace gckn {
+
+struct LearningTask {
+  const Matrix* vectors = nullptr;  // one row per graph
+  const TargetColumn* target = nullptr;
+  Learner learner = Learner::svm;         // not automatic
+  bool balanced = false;                  // classes of the training graphs weigh the same
+  std::span<const double> graph_weights;  // by graph; empty: 1 each
+  bool standardised = true;               // false: vectors are used as they are
+};
+
+// How many scores a graph gets: one with two classes (of the second) and for numbers, otherwise one per class.
+std::size_t num_outputs(const TargetColumn& target);
+
+struct LinearModel {
+  Standardiser standardiser;
+  DoubleMatrix weights;  // outputs x (columns kept by the standardiser, and the bias)
+  bool converged = true;
+
+  // rows x outputs.
+  [[nodiscard]] DoubleMatrix scores(const Matrix& vectors, std::span<const std::uint32_t> rows) const;
+};
+
+// train: graphs that have the target. Single-threaded, as is what follows: callers run folds side by side.
+LinearModel train_linear(const LearningTask& task, const std::vector<std::uint32_t>& train, double c);
+
+// For every C of an ascending grid, the scores of the test graphs (test x outputs).
+std::vector<DoubleMatrix> train_and_score(const LearningTask& task, const std::vector<std::uint32_t>& train,
+                                          std::span<const std::uint32_t> test, std::span<const double> grid);
+
+// The class of the largest score, ties to the lowest class. Where there is one score, a positive one means class 1.
+std::vector<std::int32_t> classes_of_scores(const DoubleMatrix& scores);
+
+}  // namespace gckn

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Splits into training and test graphs.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "gckn/graph_set.h"
+#include "learn/target_column.h"
+
+namespace gckn {
+
+// `folds` splits whose test parts are disjoint, of nearly equal size and cover all graphs that have a target, shuffled
+// by the seed. With one target of classes they are stratified: each has nearly the same share of every class. Throws
+// InputError if a class has fewer graphs than there are folds, or there are fewer graphs.
+std::vector<Fold> make_folds(const std::vector<TargetColumn>& targets, const std::vector<std::uint32_t>& graphs,
+                             int folds, std::uint64_t seed);
+
+// Given splits, without the graphs that have no target. Throws InputError if one names a graph twice (in training and
+// test, say) or one that is not there, or has no graph to train on or to test.
+std::vector<Fold> check_folds(std::vector<Fold> folds, const std::vector<TargetColumn>& targets,
+                              std::size_t num_graphs);
+
+// As many as asked for, fewer where a class among these graphs is small. Throws InputError if that leaves fewer than
+// two.
+int feasible_folds(const std::vector<TargetColumn>& targets, const std::vector<std::uint32_t>& graphs, int folds);
+
+// Graphs that have at least one of the targets.
+std::vector<std::uint32_t> graphs_with_target(const std::vector<TargetColumn>& targets, std::size_t num_graphs);
+
+}  // namespace gckn

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "learn/summary.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "learn/linear_model.h"
+#include "learn/statistics.h"
+
+namespace gckn {
+namespace {
+
+std::vector<double> defined(const std::vector<double>& values) {
+  std::vector<double> result;
+  for (const double value : values) {
+    if (!std::isnan(value)) result.push_back(value);
+  }
+  return result;
+}
+
+// Means of the groups of folds that repeat one another.
+std::vector<double> means_of_repeats(const std::vector<double>& by_fold, int repeats) {
+  const std::size_t size = by_fold.size() / static_cast<std::size_t>(repeats);
+  std::vector<double> means;
+  for (std::size_t begin = 0; begin + size <= by_fold.size(); begin += size) {
+    const auto first = by_fold.begin() + static_cast<std::ptrdiff_t>(begin);
+    means.push_back(mean_estimate(defined({first, first + static_cast<std::ptrdiff_t>(size)})).mean);
+  }
+  return defined(means);
+}
+
+double test_over_train(const std::vector<Fold>& folds) {
+  double ratio = 0;
+  for (const Fold& fold : folds) {
+    ratio += static_cast<double>(fold.test.size()) / static_cast<double>(fold.train.size());
+  }
+  return ratio / static_cast<double>(folds.size());
+}
+
+class Summary {
+ public:
+  Summary(const Experiment& experiment, const std::vector<Fold>& folds, int repeats, std::uint64_t seed)
+      : experiment_(experiment), folds_(folds), repeats_(repeats), seed_(seed) {}
+
+  [[nodiscard]] MethodResult method(const MethodPredictions& predictions, std::size_t t) const {
+    const TargetColumn& target = experiment_.targets[t];
+    const std::vector<Metric> metrics = metrics_of(experiment_, target);
+    MethodResult result{predictions.name, std::vector<MetricSummary>(metrics.size())};
+    for (std::size_t f = 0; f < folds_.size(); ++f) {
+      const std::vector<std::uint32_t> test = target.present(folds_[f].test);
+      const std::vector<double> values = metric_values(experiment_, target, test, predictions.scores[f][t]);
+      for (std::size_t m = 0; m < metrics.size(); ++m) result.metrics[m].by_fold.push_back(values[m]);
+    }
+    for (std::size_t m = 0; m < metrics.size(); ++m) {
+      MetricSummary& summary = result.metrics[m];
+      summary.metric = metrics[m];
+      const MeanEstimate estimate = mean_estimate(defined(summary.by_fold), test_over_train(folds_));
+      summary.mean = estimate.mean;
+      summary.low = estimate.interval.low;
+      summary.high = estimate.interval.high;
+      summary.deviation =
+          repeats_ > 1 ? mean_estimate(means_of_repeats(summary.by_fold, repeats_)).deviation : estimate.deviation;
+    }
+    if (folds_.size() == 1) bootstrap(predictions.scores[0][t], t, result);
+    return result;
+  }
+
+  [[nodiscard]] Comparison compare(const MethodResult& ours, const MethodResult& baseline) const {
+    const auto values = [&](const MethodResult& method) -> const std::vector<double>& {
+      return std::ranges::find(method.metrics, experiment_.selected_by(), &MetricSummary::metric)->by_fold;
+    };
+    std::vector<double> first;
+    std::vector<double> second;
+    for (std::size_t f = 0; f < folds_.size(); ++f) {
+      if (std::isnan(values(ours)[f]) || std::isnan(values(baseline)[f])) continue;
+      first.push_back(values(ours)[f]);
+      second.push_back(values(baseline)[f]);
+    }
+    const PairedTest test = corrected_t_test(first, second, test_over_train(folds_));
+    return {baseline.name, test.difference, test.interval.low, test.interval.high, test.p_value};
+  }
+
+ private:
+  // One fold says nothing about other folds, but its graphs say something about others like them.
+  void bootstrap(const DoubleMatrix& scores, std::size_t t, MethodResult& result) const {
+    const TargetColumn& target = experiment_.targets[t];
+    const std::vector<std::uint32_t> test = target.present(folds_[0].test);
+    const std::vector<Interval> intervals = bootstrap_intervals(
+        test.size(),
+        [&](std::span<const std::uint32_t> rows) {
+          std::vector<std::uint32_t> graphs;
+          DoubleMatrix drawn(rows.size(), scores.cols());
+          for (std::size_t i = 0; i < rows.size(); ++i) {
+            graphs.push_back(test[rows[i]]);
+            std::copy_n(scores.row(rows[i]), scores.cols(), drawn.row(i));
+          }
+          return metric_values(experiment_, target, graphs, drawn);
+        },
+        seed_);
+    for (std::size_t m = 0; m < result.metrics.size(); ++m) {
+      result.metrics[m].low = intervals[m].low;
+      result.metrics[m].high = intervals[m].high;
+    }
+  }
+
+  const Experiment& experiment_;
+  const std::vector<Fold>& folds_;
+  const int repeats_;
+  const std::uint64_t seed_;
+};
+
+}  // namespace
+
+std::vector<TargetResult> summarise(const Experiment& experiment, const std::vector<Fold>& folds, int repeats,
+                                    const std::vector<MethodPredictions>& methods, std::uint64_t seed) {
+  const Summary summary(experiment, folds, repeats, seed);
+  std::vector<TargetResult> results;
+  for (std::size_t t = 0; t < experiment.targets.size(); ++t) {
+    const TargetColumn& target = experiment.targets[t];
+    TargetResult result{target.name, target.class_names, experiment.selected_by(), {}, {}};
+    for (const MethodPredictions& method : methods) result.methods.push_back(summary.method(method, t));
+    for (std::size_t m = 1; m < result.methods.size(); ++m) {
+      result.comparisons.push_back(summary.compare(result.methods[0], result.methods[m]));
+    }
+    results.push_back(std::move(result));
+  }
+  return results;
+}
+
+}  // namespace gckn
