@@ -10,6 +10,8 @@ void add_info_command(CLI::App& program);
 void add_embed_command(CLI::App& program);
 void add_kernel_command(CLI::App& program);
 void add_cv_command(CLI::App& program);
+void add_train_command(CLI::App& program);
+void add_predict_command(CLI::App& program);
 void add_datasets_command(CLI::App& program);
 
 }  // namespace gckn::cli

@@ -41,10 +41,6 @@ void add_common_options(CLI::App& command, CommonOptions& options) {
   command.add_flag("--quiet", options.quiet, "Print nothing but errors and what --json asks for")->group(kGroup);
 }
 
-void add_data_argument(CLI::App& command, std::string& data) {
-  command.add_option("DATA", data, "Graphs: a TU folder or zip, a GIN file or zip, or JSON lines")->required();
-}
-
 Console::Console(const CommonOptions& options)
     : options_(options), bar_wanted_(!options.quiet && isatty(STDERR_FILENO) != 0) {
   constexpr int kMaxThreads = 1024;

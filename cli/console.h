@@ -26,9 +26,6 @@ struct CommonOptions {
 
 void add_common_options(CLI::App& command, CommonOptions& options);
 
-// The positional argument DATA.
-void add_data_argument(CLI::App& command, std::string& data);
-
 // From now on Ctrl-C ends the running computation through its progress callback; a second Ctrl-C kills.
 void catch_interrupts();
 

@@ -10,6 +10,7 @@
 
 #include "commands.h"
 #include "console.h"
+#include "data.h"
 #include "gckn/cross_validation.h"
 #include "gckn/error.h"
 #include "gckn/io.h"
@@ -223,7 +224,7 @@ void run_cv(CvCommand& options) {
   run.max_paths = options.search.max_paths;
 
   Stopwatch watch;
-  const GraphSet graphs = read_graphs(options.data, run);
+  const GraphSet graphs = read_data(options.data, run);
   if (!options.test_file.empty()) cv.given_folds = {read_test_list(options.test_file, graphs.num_graphs())};
   const CrossValidationResult result = cross_validate(graphs, cv, run);
   const double seconds = watch.lap();

@@ -10,6 +10,7 @@
 
 #include "commands.h"
 #include "console.h"
+#include "data.h"
 #include "gckn/error.h"
 #include "gckn/io.h"
 #include "gckn/model_file.h"
@@ -102,7 +103,7 @@ void run_embed(const EmbedCommand& options) {
   Json json = {{"command", "embed"}, {"data", options.data}};
   std::optional<Network> network;
   if (!fit_here) network = load_network(options.model);
-  const GraphSet graphs = read_graphs(options.data, run);
+  const GraphSet graphs = read_data(options.data, run);
   const double read_seconds = watch.lap();
   Matrix vectors;
   if (fit_here) {

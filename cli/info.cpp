@@ -15,6 +15,7 @@
 
 #include "commands.h"
 #include "console.h"
+#include "data.h"
 #include "gckn/io.h"
 
 namespace gckn::cli {
@@ -267,7 +268,7 @@ struct InfoCommand {
 void run_info(const InfoCommand& options) {
   Console console(options.common);
   Stopwatch watch;
-  const GraphSet graphs = read_graphs(options.data, console.run_options());
+  const GraphSet graphs = read_data(options.data, console.run_options());
   const double seconds = watch.lap();
   const SetInfo info = describe(graphs);
   say_info(console, graphs, info, seconds);

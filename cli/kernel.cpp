@@ -10,6 +10,7 @@
 
 #include "commands.h"
 #include "console.h"
+#include "data.h"
 #include "gckn/error.h"
 #include "gckn/io.h"
 #include "gckn/kernels.h"
@@ -53,7 +54,7 @@ void run_kernel(const KernelCommand& options) {
   RunOptions run = console.run_options();
   run.max_paths = options.max_paths;
   Stopwatch watch;
-  const GraphSet graphs = read_graphs(options.data, run);
+  const GraphSet graphs = read_data(options.data, run);
   const double read_seconds = watch.lap();
   const DoubleMatrix matrix = kernel_matrix(graphs, options.kernel, run);
   const double kernel_seconds = watch.lap();

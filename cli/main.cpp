@@ -27,7 +27,9 @@ constexpr const char* kFooter = R"(Examples:
   gckn datasets make motif --out motif.jsonl       make a set of graphs to play with
   gckn info motif.jsonl                            see what is in it
   gckn embed motif.jsonl --out vectors.npy         turn every graph into a vector
-  gckn cv motif.jsonl                              see how well vectors tell the classes apart
+  gckn cv motif.jsonl                              see how well the classes can be told apart
+  gckn train motif.jsonl --out motif.gckn          learn to tell them apart
+  gckn predict motif.gckn new.jsonl --out new.csv  predict the classes of other graphs
   gckn kernel motif.jsonl --kernel path --out K.npy
 
 DATA is a TU folder or zip, a GIN file (NAME.txt or its zip), or JSON lines.
@@ -66,6 +68,8 @@ int run(int argc, char** argv) {
   gckn::cli::add_embed_command(program);
   gckn::cli::add_kernel_command(program);
   gckn::cli::add_cv_command(program);
+  gckn::cli::add_train_command(program);
+  gckn::cli::add_predict_command(program);
   gckn::cli::add_datasets_command(program);
   program.footer(kFooter);
   try {

@@ -8,7 +8,9 @@
 #include "gckn/graph_set.h"         // IWYU pragma: export
 #include "gckn/io.h"                // IWYU pragma: export
 #include "gckn/kernels.h"           // IWYU pragma: export
+#include "gckn/learning.h"          // IWYU pragma: export
 #include "gckn/matrix.h"            // IWYU pragma: export
+#include "gckn/model.h"             // IWYU pragma: export
 #include "gckn/model_file.h"        // IWYU pragma: export
 #include "gckn/network.h"           // IWYU pragma: export
 #include "gckn/run_options.h"       // IWYU pragma: export

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <filesystem>
+#include <iosfwd>
+#include <string>
 #include <string_view>
 
 #include "gckn/graph_set.h"
@@ -16,6 +18,9 @@ namespace gckn {
 //   folds); JSON lines (.jsonl, .ndjson, .json).
 // Throws InputError naming file, line and value for anything that is not as the format says, and for an empty set.
 GraphSet read_graphs(const std::filesystem::path& path, const RunOptions& options = {});
+
+// Reads JSON lines from a stream, to its end. `name` stands for the file in error messages.
+GraphSet read_graphs_jsonl(std::istream& stream, const std::string& name, const RunOptions& options = {});
 
 // JSON lines, one graph per line; read_graphs reads them back to the same set (merge counts and folds apart).
 void write_graphs_jsonl(const GraphSet& graphs, const std::filesystem::path& path);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Networks on disk: safetensors layout, suffix .gckn; docs/formats.md has the fields.
+// Networks and trained models on disk: safetensors layout, suffix .gckn; docs/formats.md has the fields.
 #pragma once
 
 #include <filesystem>
 
+#include "gckn/model.h"
 #include "gckn/network.h"
 
 namespace gckn {
@@ -11,8 +12,12 @@ namespace gckn {
 // Written to a temporary file in the same folder, then renamed: a crash leaves the old file whole.
 void save_network(const Network& network, const std::filesystem::path& path);
 
+void save_model(const Model& model, const std::filesystem::path& path);
+
 // Throws InputError for a file that is truncated, inconsistent, hostile or of a newer format, before allocating more
 // than the file's own size.
+// load_network also takes the network out of a trained model; load_model refuses a file that holds a network only.
 Network load_network(const std::filesystem::path& path);
+Model load_model(const std::filesystem::path& path);
 
 }  // namespace gckn

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <iterator>
 #include <new>
 #include <stdexcept>
 #include <string>
@@ -84,26 +85,43 @@ GraphSetParts read_file(const fs::path& path) {
   throw InputError(fmt::format("{}: not a graph set; looked for {}", path.string(), kLookedFor));
 }
 
-}  // namespace
-
-GraphSet read_graphs(const fs::path& path, const RunOptions& options) {
+// Reads the parts and builds the set, with progress.
+template <typename ReadParts>
+GraphSet read_set(const std::string& name, const RunOptions& options, const ReadParts& read_parts) {
   const ThreadScope scope(options);
   constexpr std::uint64_t kSteps = 2;
   report_progress(options, "read graphs", 0, kSteps);
   try {
-    std::error_code error;
-    const fs::file_status status = fs::status(path, error);
-    if (!fs::exists(status)) throw InputError(fmt::format("{}: no such file or folder", path.string()));
-    GraphSetParts parts = fs::is_directory(status) ? read_tree(FileTree::of_folder(path)) : read_file(path);
+    GraphSetParts parts = read_parts();
     report_progress(options, "read graphs", 1, kSteps);
     GraphSet graphs(std::move(parts));
     report_progress(options, "read graphs", kSteps, kSteps);
     return graphs;
   } catch (const std::bad_alloc&) {
-    throw InputError(fmt::format("{}: not enough memory to read it", path.string()));
+    throw InputError(fmt::format("{}: not enough memory to read it", name));
   } catch (const std::length_error&) {
-    throw InputError(fmt::format("{}: not enough memory to read it", path.string()));
+    throw InputError(fmt::format("{}: not enough memory to read it", name));
   }
+}
+
+}  // namespace
+
+GraphSet read_graphs(const fs::path& path, const RunOptions& options) {
+  return read_set(path.string(), options, [&] {
+    std::error_code error;
+    const fs::file_status status = fs::status(path, error);
+    if (!fs::exists(status)) throw InputError(fmt::format("{}: no such file or folder", path.string()));
+    return fs::is_directory(status) ? read_tree(FileTree::of_folder(path)) : read_file(path);
+  });
+}
+
+GraphSet read_graphs_jsonl(std::istream& stream, const std::string& name, const RunOptions& options) {
+  return read_set(name, options, [&] {
+    SourceFile file{name, {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()}};
+    if (stream.bad()) throw InputError(fmt::format("{}: cannot be read", name));
+    trim(file.text);
+    return read_jsonl(file);
+  });
 }
 
 }  // namespace gckn

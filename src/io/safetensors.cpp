@@ -160,11 +160,25 @@ Safetensors Safetensors::parse(std::string bytes, const std::string& name) {
   return result;
 }
 
-std::vector<float> float_values(const TensorView& tensor) {
-  assert(tensor.type == TensorType::float32);
-  std::vector<float> values(tensor.bytes.size() / sizeof(float));
+namespace {
+
+template <typename Real>
+std::vector<Real> values_of(const TensorView& tensor) {
+  std::vector<Real> values(tensor.bytes.size() / sizeof(Real));
   if (!values.empty()) std::memcpy(values.data(), tensor.bytes.data(), tensor.bytes.size());
   return values;
+}
+
+}  // namespace
+
+std::vector<float> float_values(const TensorView& tensor) {
+  assert(tensor.type == TensorType::float32);
+  return values_of<float>(tensor);
+}
+
+std::vector<double> double_values(const TensorView& tensor) {
+  assert(tensor.type == TensorType::float64);
+  return values_of<double>(tensor);
 }
 
 void write_safetensors(const std::filesystem::path& path, const std::map<std::string, std::string>& metadata,

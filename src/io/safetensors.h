@@ -48,8 +48,9 @@ class Safetensors {
   std::map<std::string, TensorView> tensors_;
 };
 
-// The values of a float32 tensor.
+// The values of a float32 tensor, or of a float64 one.
 std::vector<float> float_values(const TensorView& tensor);
+std::vector<double> double_values(const TensorView& tensor);
 
 // Writes beside and renames. Equal contents give equal bytes.
 void write_safetensors(const std::filesystem::path& path, const std::map<std::string, std::string>& metadata,

@@ -40,6 +40,11 @@ std::vector<std::size_t> search_order(const std::vector<NetworkConfig>& networks
   return order;
 }
 
+// The name of a network in the journal.
+std::string name_of(const NetworkConfig& config) {
+  return nlohmann::ordered_json::parse(to_json(config)).dump();
+}
+
 // The best candidate so far: the highest score, the first candidate of equals.
 struct Best {
   std::size_t network = 0;
@@ -196,7 +201,7 @@ class CrossValidation {
     for (std::size_t k = 0; k < cv_.networks.size(); ++k) result.networks.push_back({k, NAN, {}});
     for (const std::size_t k : order_) {
       report();
-      const std::string unit = to_json(cv_.networks[k]);
+      const std::string unit = name_of(cv_.networks[k]);
       const Evaluation* known = journal_->find(unit);
       Evaluation evaluation;
       if (known != nullptr) {
@@ -290,7 +295,7 @@ class CrossValidation {
   void nested_network(std::size_t k, const std::vector<Fold>& folds, const std::vector<std::vector<Fold>>& inner,
                       std::vector<Best>& best) {
     const NetworkConfig& config = cv_.networks[k];
-    const auto unit_of = [&](std::size_t f) { return fmt::format("{} fold {}", to_json(config), f + 1); };
+    const auto unit_of = [&](std::size_t f) { return fmt::format("{} fold {}", name_of(config), f + 1); };
     std::vector<std::size_t> missing;
     for (std::size_t f = 0; f < folds.size(); ++f) {
       const Evaluation* known = journal_->find(unit_of(f));

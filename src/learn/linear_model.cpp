@@ -113,6 +113,7 @@ std::vector<Fitted> fit(const LearningTask& task, const std::vector<std::uint32_
 }
 
 Standardiser standardiser_of(const LearningTask& task, const std::vector<std::uint32_t>& train) {
+  if (task.standardiser != nullptr) return *task.standardiser;
   return task.standardised ? Standardiser(*task.vectors, train) : Standardiser::identity(task.vectors->cols());
 }
 

@@ -17,10 +17,11 @@ namespace gckn {
 struct LearningTask {
   const Matrix* vectors = nullptr;  // one row per graph
   const TargetColumn* target = nullptr;
-  Learner learner = Learner::svm;         // not automatic
-  bool balanced = false;                  // classes of the training graphs weigh the same
-  std::span<const double> graph_weights;  // by graph; empty: 1 each
-  bool standardised = true;               // false: vectors are used as they are
+  Learner learner = Learner::svm;              // not automatic
+  bool balanced = false;                       // classes of the training graphs weigh the same
+  std::span<const double> graph_weights;       // by graph; empty: 1 each
+  bool standardised = true;                    // false: vectors are used as they are
+  const Standardiser* standardiser = nullptr;  // used instead of one fitted on the training graphs, if given
 };
 
 // How many scores a graph gets: one with two classes (of the second) and for numbers, otherwise one per class.

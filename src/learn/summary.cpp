@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "learn/linear_model.h"
 #include "learn/statistics.h"
@@ -27,6 +28,23 @@ std::vector<double> means_of_repeats(const std::vector<double>& by_fold, int rep
     means.push_back(mean_estimate(defined({first, first + static_cast<std::ptrdiff_t>(size)})).mean);
   }
   return defined(means);
+}
+
+// The values that a metric can have: no interval needs to reach beyond.
+Interval range_of(Metric metric) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  switch (metric) {
+    case Metric::mcc:
+      return {-1, 1};
+    case Metric::r2:
+      return {-kInfinity, 1};
+    case Metric::log_loss:
+    case Metric::rmse:
+    case Metric::mae:
+      return {0, kInfinity};
+    default:
+      return {0, 1};
+  }
 }
 
 double test_over_train(const std::vector<Fold>& folds) {
@@ -56,8 +74,9 @@ class Summary {
       summary.metric = metrics[m];
       const MeanEstimate estimate = mean_estimate(defined(summary.by_fold), test_over_train(folds_));
       summary.mean = estimate.mean;
-      summary.low = estimate.interval.low;
-      summary.high = estimate.interval.high;
+      const Interval range = range_of(metrics[m]);
+      summary.low = std::max(estimate.interval.low, range.low);  // in this order NaN stays NaN
+      summary.high = std::min(estimate.interval.high, range.high);
       summary.deviation =
           repeats_ > 1 ? mean_estimate(means_of_repeats(summary.by_fold, repeats_)).deviation : estimate.deviation;
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Network <-> safetensors. Tensors layer.J.anchors (P x q x d) and layer.J.edge_anchors ((P - 1) x q x e), J from 0;
-// everything else is the JSON text __metadata__.config.
+// Networks and models <-> safetensors. Tensors layer.J.anchors (P x q x d) and layer.J.edge_anchors ((P - 1) x q x e),
+// J from 0; of a model also scaler.mean, scaler.scale (columns), linear.weight (outputs x columns) and linear.bias
+// (outputs), in double; everything else is the JSON text __metadata__.config.
 #include "gckn/model_file.h"
 
 #include <fmt/format.h>
@@ -11,12 +12,14 @@
 #include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "gckn/error.h"
 #include "gckn/version.h"
 #include "io/safetensors.h"
+#include "io/strict_json.h"
 #include "network/config_json.h"
 
 namespace gckn {
@@ -30,7 +33,7 @@ std::string edge_anchors_name(std::size_t layer) {
   return fmt::format("layer.{}.edge_anchors", layer);
 }
 
-std::string config_text(const Network& network) {
+nlohmann::ordered_json config_of(const Network& network) {
   const InputEncoding& input = network.input();
   nlohmann::ordered_json json;
   json["format"] = kModelFormat;
@@ -48,7 +51,24 @@ std::string config_text(const Network& network) {
   for (const BasicLayer<float>& layer : network.layers()) json["layers"].push_back(layer_to_json(layer.config));
   json["global_pooling"] = to_string(network.config().global_pooling);
   json["concat_layers"] = network.config().concat_layers;
-  return json.dump();
+  return json;
+}
+
+// What a model adds to its network's configuration.
+void add_task(const Model& model, nlohmann::ordered_json& json) {
+  nlohmann::ordered_json& task = json["task"];
+  task["learner"] = to_string(model.learner());
+  task["seed"] = model.seed();
+  nlohmann::ordered_json classes = nlohmann::ordered_json::array();
+  nlohmann::ordered_json calibration = nlohmann::ordered_json::array();
+  for (const TargetModel& target : model.targets()) {
+    task["targets"].push_back(target.name);
+    task["C"].push_back(target.C);
+    if (!target.class_names.empty()) classes.push_back(target.class_names);
+    for (const Calibration& pair : target.calibration) calibration.push_back({pair.a, pair.b});
+  }
+  if (!calibration.empty()) task["calibration"] = std::move(calibration);
+  if (!classes.empty()) json["classes"] = classes.size() == 1 ? classes[0] : classes;
 }
 
 bool strictly_ascending(const std::vector<std::int64_t>& values) {
@@ -70,8 +90,10 @@ void check_input(const ParsedConfig& parsed) {
   }
 }
 
-// The values of a tensor that must be there, have this shape, and be finite.
-std::vector<float> take(const Safetensors& file, const std::string& name, const std::vector<std::uint64_t>& shape) {
+// The values of a tensor that must be there, have this type and shape, and be finite.
+template <typename Real>
+std::vector<Real> take(const Safetensors& file, const std::string& name, const std::vector<std::uint64_t>& shape) {
+  constexpr bool kDouble = std::is_same_v<Real, double>;
   const auto found = file.tensors().find(name);
   if (found == file.tensors().end()) throw InputError(fmt::format("tensor \"{}\" is missing", name));
   const TensorView& tensor = found->second;
@@ -79,9 +101,16 @@ std::vector<float> take(const Safetensors& file, const std::string& name, const 
     throw InputError(fmt::format("tensor \"{}\" has shape [{}], and the configuration asks for [{}]", name,
                                  fmt::join(tensor.shape, ", "), fmt::join(shape, ", ")));
   }
-  if (tensor.type != TensorType::float32) throw InputError(fmt::format("tensor \"{}\" is not of dtype F32", name));
-  std::vector<float> values = float_values(tensor);
-  if (!std::ranges::all_of(values, [](float value) { return std::isfinite(value); })) {
+  if (tensor.type != (kDouble ? TensorType::float64 : TensorType::float32)) {
+    throw InputError(fmt::format("tensor \"{}\" is not of dtype {}", name, kDouble ? "F64" : "F32"));
+  }
+  std::vector<Real> values;
+  if constexpr (kDouble) {
+    values = double_values(tensor);
+  } else {
+    values = float_values(tensor);
+  }
+  if (!std::ranges::all_of(values, [](Real value) { return std::isfinite(value); })) {
     throw InputError(fmt::format("tensor \"{}\" has a value that is not finite", name));
   }
   return values;
@@ -105,10 +134,10 @@ Network read_network(const Safetensors& file) {
     // Without columns the tensor is empty and proves nothing about the number of filters.
     if (input_width == 0) throw InputError(fmt::format("layer {} has filters but no input", j));
     layer.input_width = input_width;
-    layer.anchors = take(file, anchors_name(j), {positions, filters, input_width});
+    layer.anchors = take<float>(file, anchors_name(j), {positions, filters, input_width});
     if (parsed.input.uses_edge_labels && positions > 1) layer.edge_width = parsed.input.edge_labels.size();
     if (layer.edge_width > 0) {
-      layer.edge_anchors = take(file, edge_anchors_name(j), {positions - 1, filters, layer.edge_width});
+      layer.edge_anchors = take<float>(file, edge_anchors_name(j), {positions - 1, filters, layer.edge_width});
     }
     layers.push_back(std::move(layer));
     input_width = filters;
@@ -116,9 +145,86 @@ Network read_network(const Safetensors& file) {
   return {std::move(parsed.config), std::move(parsed.input), std::move(layers)};
 }
 
-}  // namespace
+// What the configuration says of the targets, weights still missing.
+struct Task {
+  Learner learner = Learner::automatic;
+  std::uint64_t seed = 0;
+  std::vector<TargetModel> targets;
+};
 
-void save_network(const Network& network, const std::filesystem::path& path) {
+Task parse_task(const nlohmann::json& config) {
+  if (!config.contains("task")) throw InputError("it holds a network only, and no trained model");
+  try {
+    const nlohmann::json& json = config.at("task");
+    Task task;
+    task.learner = parse_learner(json.at("learner").get<std::string>());
+    task.seed = json.at("seed").get<std::uint64_t>();
+    for (const nlohmann::json& name : json.at("targets"))
+      task.targets.push_back({name.get<std::string>(), {}, 0, {}, {}, {}});
+    const auto c = json.at("C").get<std::vector<double>>();
+    if (c.size() != task.targets.size()) throw InputError("\"task.C\" and \"task.targets\" differ in length");
+    if (const auto classes = config.find("classes"); classes != config.end()) {
+      const bool one = task.targets.size() == 1;
+      if (!one && classes->size() != task.targets.size()) {
+        throw InputError("\"classes\" and \"task.targets\" differ in length");
+      }
+      for (std::size_t t = 0; t < task.targets.size(); ++t) {
+        task.targets[t].class_names = (one ? *classes : classes->at(t)).get<std::vector<std::string>>();
+      }
+    }
+    std::size_t next = 0;
+    for (std::size_t t = 0; t < task.targets.size(); ++t) {
+      task.targets[t].C = c[t];
+      task.targets[t].bias.resize(task.targets[t].class_names.size() > 2 ? task.targets[t].class_names.size() : 1);
+      if (!json.contains("calibration")) continue;
+      for (std::size_t o = 0; o < task.targets[t].bias.size(); ++o, ++next) {
+        const nlohmann::json& pair = json.at("calibration").at(next);
+        task.targets[t].calibration.push_back({pair.at(0).get<double>(), pair.at(1).get<double>()});
+      }
+    }
+    return task;
+  } catch (const nlohmann::json::exception& error) {
+    throw InputError(fmt::format("what it says about its task is wrong: {}", error.what()));
+  }
+}
+
+Model read_model(const Safetensors& file) {
+  Network network = read_network(file);  // which has checked the configuration
+  constexpr int kMaxDepth = 4;
+  Task task = parse_task(parse_strict_json(file.metadata().at("config"), kMaxDepth));
+  const std::uint64_t columns = network.vector_size();
+  std::uint64_t outputs = 0;
+  for (const TargetModel& target : task.targets) outputs += target.bias.size();
+  std::vector<double> mean = take<double>(file, "scaler.mean", {columns});
+  std::vector<double> scale = take<double>(file, "scaler.scale", {columns});
+  const std::vector<double> weights = take<double>(file, "linear.weight", {outputs, columns});
+  const std::vector<double> bias = take<double>(file, "linear.bias", {outputs});
+  auto from = weights.begin();
+  auto from_bias = bias.begin();
+  for (TargetModel& target : task.targets) {
+    target.weights = DoubleMatrix(target.bias.size(), columns);
+    std::copy_n(from, target.weights.size(), target.weights.data());
+    std::copy_n(from_bias, target.bias.size(), target.bias.begin());
+    from += static_cast<std::ptrdiff_t>(target.weights.size());
+    from_bias += static_cast<std::ptrdiff_t>(target.bias.size());
+  }
+  return {std::move(network), task.learner, std::move(mean), std::move(scale), std::move(task.targets), task.seed};
+}
+
+template <typename Read>
+auto read_file(const std::filesystem::path& path, const Read& read) {
+  const Safetensors file = Safetensors::read(path);
+  try {
+    return read(file);
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("{}: {}", path.string(), error.what()));
+  } catch (const UsageError& error) {
+    // Checks that configurations from the user share; here the file is to blame.
+    throw InputError(fmt::format("{}: {}", path.string(), error.what()));
+  }
+}
+
+std::map<std::string, TensorView> tensors_of(const Network& network) {
   std::map<std::string, TensorView> tensors;
   for (std::size_t j = 0; j < network.layers().size(); ++j) {
     const BasicLayer<float>& layer = network.layers()[j];
@@ -129,19 +235,39 @@ void save_network(const Network& network, const std::filesystem::path& path) {
       tensors[edge_anchors_name(j)] = view_tensor(layer.edge_anchors, {positions - 1, filters, layer.edge_width});
     }
   }
-  write_safetensors(path, {{"config", config_text(network)}}, tensors);
+  return tensors;
+}
+
+}  // namespace
+
+void save_network(const Network& network, const std::filesystem::path& path) {
+  write_safetensors(path, {{"config", config_of(network).dump()}}, tensors_of(network));
+}
+
+void save_model(const Model& model, const std::filesystem::path& path) {
+  nlohmann::ordered_json config = config_of(model.network());
+  add_task(model, config);
+  std::vector<double> weights;
+  std::vector<double> bias;
+  for (const TargetModel& target : model.targets()) {
+    weights.insert(weights.end(), target.weights.data(), target.weights.data() + target.weights.size());
+    bias.insert(bias.end(), target.bias.begin(), target.bias.end());
+  }
+  const std::uint64_t columns = model.mean().size();
+  std::map<std::string, TensorView> tensors = tensors_of(model.network());
+  tensors["scaler.mean"] = view_tensor(model.mean(), {columns});
+  tensors["scaler.scale"] = view_tensor(model.scale(), {columns});
+  tensors["linear.weight"] = view_tensor(weights, {bias.size(), columns});
+  tensors["linear.bias"] = view_tensor(bias, {bias.size()});
+  write_safetensors(path, {{"config", config.dump()}}, tensors);
 }
 
 Network load_network(const std::filesystem::path& path) {
-  const Safetensors file = Safetensors::read(path);
-  try {
-    return read_network(file);
-  } catch (const InputError& error) {
-    throw InputError(fmt::format("{}: {}", path.string(), error.what()));
-  } catch (const UsageError& error) {
-    // Checks that configurations from the user share; here the file is to blame.
-    throw InputError(fmt::format("{}: {}", path.string(), error.what()));
-  }
+  return read_file(path, read_network);
+}
+
+Model load_model(const std::filesystem::path& path) {
+  return read_file(path, read_model);
 }
 
 }  // namespace gckn

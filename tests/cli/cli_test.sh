@@ -47,12 +47,12 @@ is_json() {
 }
 
 # --- Help and version
-for command in '' info embed cv kernel datasets 'datasets make' 'datasets make motif'; do
+for command in '' info embed cv train predict kernel datasets 'datasets make' 'datasets make motif'; do
   # shellcheck disable=SC2086  # the command is several words
   run 0 $command --help
   check "help of '$command' shows usage" grep -q "^Usage: gckn" stdout
 done
-for command in '' info embed cv kernel 'datasets make motif'; do
+for command in '' info embed cv train predict kernel 'datasets make motif'; do
   # shellcheck disable=SC2086
   run 0 $command --help
   check "help of '$command' has an example" grep -q '^Example' stdout
@@ -245,6 +245,53 @@ run 2 cv motif.jsonl --sigma 0.5,0
 run 3 cv plain.jsonl
 run 3 cv motif.jsonl --folds 50
 run 3 cv motif.jsonl --out no/such/folder/cv.json
+
+# --- Training and predicting
+run 0 train motif.jsonl --filters 8 --path-length 2 --out model.gckn
+check 'says that its figure is optimistic' grep -q optimistic stdout
+cp model.gckn again.gckn
+run 0 train motif.jsonl --filters 8 --path-length 2 --out again.gckn --threads 1
+check 'the same bytes again, with any number of threads' cmp model.gckn again.gckn
+run 0 predict model.gckn motif.jsonl --out predicted.csv
+check 'header' grep -qx 'graph,label,score,probability' predicted.csv
+check 'one line per graph, in order' cmp <(tail -n +2 predicted.csv | cut -d, -f1) <(seq 0 59)
+check 'label, score and probability on every line' \
+  test "$(grep -Ec '^[0-9]+,[01],-?[0-9.e-]+,[0-9.e-]+$' predicted.csv)" = 60
+run 0 predict model.gckn motif.jsonl
+check 'nothing but the table on standard output' cmp predicted.csv stdout
+"$gckn" predict model.gckn - --quiet <motif.jsonl >stdout 2>stderr
+check 'from standard input' cmp predicted.csv stdout
+check 'quiet' test ! -s stderr
+run 0 predict model.gckn motif.jsonl --out all.csv --all-classes --json
+check 'JSON of predict' is_json
+check 'a column for every class' grep -q ',probability of 0,probability of 1$' all.csv
+printf '{"num_nodes": 0, "edges": []}\n{"num_nodes": 2, "edges": [[0, 1]], "node_labels": [99, 0]}\n' >odd.jsonl
+run 0 predict model.gckn odd.jsonl
+check 'odd graphs get a line, too' test "$(wc -l <stdout)" = 3
+run 0 embed motif.jsonl --model model.gckn --out a.csv
+run 0 train numbers.jsonl --filters 8 --path-length 1 --out numbers.gckn
+run 0 predict numbers.gckn numbers.jsonl
+check 'several numbers' grep -qx 'graph,value:target 1,value:target 2' stdout
+check 'a line per graph with numbers' test "$(wc -l <stdout)" = 41
+run 0 train motif.jsonl --learner logistic --filters 8 --path-length 1,2 --C 0.1,1 --journal train.journal --out a.gckn
+run 0 train motif.jsonl --learner logistic --filters 8 --path-length 1,2 --C 0.1,1 --journal train.journal --resume --out b.gckn
+check 'resumed training' cmp a.gckn b.gckn
+run 3 predict m.gckn motif.jsonl
+check 'a network is no model' grep -q 'network only' stderr
+run 3 predict numbers.gckn no-such-file.jsonl --out never.csv
+run 3 predict model.gckn plain.jsonl --out never.csv
+check 'says which features' grep -q 'no node labels' stderr
+run 3 train plain.jsonl --out never.gckn
+sed 's/"target": *[0-9]*/"target": 1/' motif.jsonl >one-class.jsonl
+run 3 train one-class.jsonl --out never.gckn
+check 'one class' grep -q 'only one class' stderr
+sed '1s/"target": *[0-9]*/"target": "x"/' motif.jsonl >mixed.jsonl
+run 3 train mixed.jsonl --out never.gckn
+run 2 train motif.jsonl --out motif.jsonl
+run 2 predict model.gckn motif.jsonl --out model.gckn
+run 2 predict model.gckn motif.jsonl --json
+run 3 train motif.jsonl --out no/such/folder/m.gckn
+check 'nothing is left of failed training' test -z "$(find . -name 'never*' -o -name '*.tmp')"
 
 # --- Kernel
 for kernel in path walk wl-subtree gaussian-path gaussian-walk; do

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "data.h"
+
+#include <iostream>
+
+#include "gckn/io.h"
+
+namespace gckn::cli {
+
+void add_data_argument(CLI::App& command, std::string& data) {
+  command
+      .add_option("DATA", data,
+                  "Graphs: a TU folder or zip, a GIN file or zip, or JSON lines\n(- reads these from standard input)")
+      ->required();
+}
+
+GraphSet read_data(const std::string& data, const RunOptions& options) {
+  return data == "-" ? read_graphs_jsonl(std::cin, "standard input", options) : read_graphs(data, options);
+}
+
+}  // namespace gckn::cli

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The argument DATA that most commands take.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+#include "gckn/graph_set.h"
+#include "gckn/run_options.h"
+
+namespace gckn::cli {
+
+void add_data_argument(CLI::App& command, std::string& data);
+
+// Reads it; "-" is JSON lines from standard input.
+GraphSet read_data(const std::string& data, const RunOptions& options);
+
+}  // namespace gckn::cli

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A trained model: a network and linear models on its vectors.
+//
+//   gckn::Model model = gckn::train(graphs, {.networks = {gckn::subtree({.path_length = 4})}}).model;
+//   gckn::Predictions predictions = model.predict(gckn::read_graphs("new.jsonl"));
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "gckn/cross_validation.h"
+#include "gckn/graph_set.h"
+#include "gckn/learning.h"
+#include "gckn/matrix.h"
+#include "gckn/network.h"
+#include "gckn/run_options.h"
+
+namespace gckn {
+
+// p = 1 / (1 + exp(a score + b)), from scores of graphs that were not trained on (Platt).
+struct Calibration {
+  double a = 0;
+  double b = 0;
+
+  bool operator==(const Calibration&) const = default;
+};
+
+// The linear model of one target: score = <weights, z> + bias, with z the standardised vector.
+struct TargetModel {
+  std::string name;
+  std::vector<std::string> class_names;  // empty: numbers
+  double C = 0;
+  DoubleMatrix weights;                  // outputs x vector size; one output for two classes or numbers
+  std::vector<double> bias;              // by output
+  std::vector<Calibration> calibration;  // by output; empty where scores are log-odds already, or numbers, or unknown
+};
+
+struct TargetPredictions {
+  std::string name;
+  std::vector<std::string> class_names;  // empty: numbers
+  DoubleMatrix scores;  // graphs x outputs: of the second of two classes, of each of more, or the number
+  std::vector<std::int32_t> predicted;  // class index: the largest score, ties to the lowest class; empty for numbers
+  DoubleMatrix probabilities;           // graphs x classes; empty for numbers and where nothing is known of them
+};
+
+struct Predictions {
+  std::size_t graphs = 0;
+  std::vector<TargetPredictions> targets;
+};
+
+class Model {
+ public:
+  // mean, scale: of the vectors, scale positive. Throws UsageError if the parts do not fit together.
+  Model(Network network, Learner learner, std::vector<double> mean, std::vector<double> scale,
+        std::vector<TargetModel> targets, std::uint64_t seed);
+
+  [[nodiscard]] const Network& network() const { return network_; }
+  [[nodiscard]] Learner learner() const { return learner_; }
+  [[nodiscard]] const std::vector<double>& mean() const { return mean_; }
+  [[nodiscard]] const std::vector<double>& scale() const { return scale_; }
+  [[nodiscard]] const std::vector<TargetModel>& targets() const { return targets_; }
+  [[nodiscard]] std::uint64_t seed() const { return seed_; }
+
+  // One prediction per graph, in their order; a graph without nodes gets that of the vector 0. Throws InputError if the
+  // graphs lack what the network was fitted on.
+  [[nodiscard]] Predictions predict(const GraphSet& graphs, const RunOptions& options = {}) const;
+
+ private:
+  Network network_;
+  Learner learner_;
+  std::vector<double> mean_;
+  std::vector<double> scale_;
+  std::vector<TargetModel> targets_;
+  std::uint64_t seed_;
+};
+
+struct TrainOptions {
+  std::vector<NetworkConfig> networks{subtree({})};  // candidates
+  LearningOptions learning;
+  int folds = 5;  // on which network and C are chosen and probabilities calibrated; fewer where a class is small
+  std::uint64_t seed = 0;
+  FitOptions fit;                 // its seed is replaced by the one above
+  std::filesystem::path journal;  // of the search, as in CrossValidationOptions
+  bool resume = false;
+};
+
+struct TrainResult {
+  Model model;
+  std::size_t network = 0;           // index of the chosen candidate
+  bool searched = false;             // there was something to choose, or to calibrate
+  CrossValidationResult search;      // what the choice was made by: optimistic, as such figures are
+  std::vector<std::string> remarks;  // what was left out, and why
+};
+
+// Chooses network and C by cross-validation on the graphs, then learns from all of them. Anchors are learnt from all
+// graphs, those without a target included. Equal input gives equal models, to the bit, for any number of threads.
+// Throws InputError if there is nothing to learn.
+TrainResult train(const GraphSet& graphs, const TrainOptions& train, const RunOptions& options = {});
+
+}  // namespace gckn

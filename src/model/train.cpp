@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Training: a search by cross-validation, then a fit to all graphs with what it chose.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "gckn/error.h"
+#include "gckn/model.h"
+#include "learn/calibration.h"
+#include "learn/evaluate.h"
+#include "learn/linear_model.h"
+#include "learn/splits.h"
+#include "util/parallel.h"
+
+namespace gckn {
+namespace {
+
+// Platt scaling of every output, from the scores that the search's folds gave to graphs they had not seen.
+std::vector<Calibration> calibrate(const Experiment& experiment, std::size_t t, const CrossValidationResult& search) {
+  const TargetColumn& target = experiment.targets[t];
+  std::vector<Calibration> result;
+  for (std::size_t o = 0; o < num_outputs(target); ++o) {
+    const std::int32_t positive = num_outputs(target) == 1 ? 1 : static_cast<std::int32_t>(o);
+    std::vector<double> scores;
+    std::vector<std::uint8_t> truth;
+    std::vector<double> weights;
+    for (const FoldResult& fold : search.results) {
+      const FoldPrediction& prediction = fold.targets[t];
+      for (std::size_t i = 0; i < prediction.graphs.size(); ++i) {
+        const std::uint32_t g = prediction.graphs[i];
+        scores.push_back(prediction.scores(i, o));
+        truth.push_back(target.class_of_graph[g] == positive ? 1 : 0);
+        if (!experiment.learning.graph_weights.empty()) weights.push_back(experiment.learning.graph_weights[g]);
+      }
+    }
+    const PlattScaling scaling = fit_platt(scores, truth, weights);
+    result.push_back({scaling.a, scaling.b});
+  }
+  return result;
+}
+
+// The choice by cross-validation, as the optimistic protocol makes it: what is wanted is the best, not an estimate.
+CrossValidationResult search(const GraphSet& graphs, const TrainOptions& train, const Experiment& experiment,
+                             const RunOptions& options) {
+  CrossValidationOptions cv;
+  cv.protocol = Protocol::paper;
+  cv.networks = train.networks;
+  cv.learning = train.learning;
+  cv.use_own_folds = false;
+  cv.folds =
+      feasible_folds(experiment.targets, graphs_with_target(experiment.targets, graphs.num_graphs()), train.folds);
+  cv.seed = train.seed;
+  cv.fit = train.fit;
+  cv.baselines = false;
+  cv.journal = train.journal;
+  cv.resume = train.resume;
+  return cross_validate(graphs, cv, options);
+}
+
+// All columns, those that the standardiser leaves out with weight 0.
+TargetModel expand(const TargetColumn& target, double c, const LinearModel& linear) {
+  const std::vector<double>& scale = linear.standardiser.scale;
+  TargetModel model{target.name, target.class_names, c, DoubleMatrix(linear.weights.rows(), scale.size()), {}, {}};
+  for (std::size_t o = 0; o < linear.weights.rows(); ++o) {
+    std::size_t kept = 0;
+    for (std::size_t k = 0; k < scale.size(); ++k) {
+      if (scale[k] > 0) model.weights(o, k) = linear.weights(o, kept++);
+    }
+    model.bias.push_back(linear.weights(o, kept));
+  }
+  return model;
+}
+
+}  // namespace
+
+TrainResult train(const GraphSet& graphs, const TrainOptions& train, const RunOptions& options) {
+  if (train.networks.empty()) throw UsageError("there is no network to train");
+  for (const NetworkConfig& config : train.networks) validate(config);
+  const ThreadScope threads(options);
+  const Experiment experiment = make_experiment(graphs, train.learning);
+  const bool choice = train.networks.size() > 1 || train.learning.C.size() > 1;
+  const std::vector<std::uint32_t> learnt_from = graphs_with_target(experiment.targets, graphs.num_graphs());
+
+  CrossValidationResult searched;
+  std::vector<std::string> remarks;
+  std::size_t network_index = 0;
+  std::vector<double> c(experiment.targets.size(), train.learning.C.front());
+  bool calibrates = experiment.learner == Learner::svm;
+  if (choice || calibrates) {
+    try {
+      searched = search(graphs, train, experiment, options);
+    } catch (const InputError& error) {
+      // Without a choice the folds are for probabilities only, and a model without these is better than none.
+      if (choice) throw;
+      remarks.push_back(fmt::format("there are no probabilities: {}", error.what()));
+      calibrates = false;
+    }
+  }
+  if (!searched.results.empty()) {
+    network_index = searched.results.front().network;
+    for (std::size_t t = 0; t < c.size(); ++t) c[t] = searched.results.front().targets[t].C;
+    remarks.insert(remarks.end(), searched.remarks.begin(), searched.remarks.end());
+  }
+
+  FitOptions fit = train.fit;
+  fit.seed = train.seed;
+  auto [network, vectors] = fit_and_embed(graphs, train.networks[network_index], fit, options);
+  report_progress(options, "training", 0, experiment.targets.size());
+  const Standardiser standardiser(vectors, learnt_from);
+  std::vector<TargetModel> targets(experiment.targets.size());
+  parallel_for(targets.size(), [&](std::size_t t) {
+    const TargetColumn& target = experiment.targets[t];
+    LearningTask task{&vectors, &target, experiment.learner, train.learning.balanced, train.learning.graph_weights};
+    task.standardiser = &standardiser;  // one for all targets, so that the model has one
+    targets[t] = expand(target, c[t], train_linear(task, target.present(learnt_from), c[t]));
+    if (calibrates) targets[t].calibration = calibrate(experiment, t, searched);
+  });
+  std::vector<double> scale = standardiser.scale;
+  std::ranges::replace(scale, 0.0, 1.0);
+  const bool has_search = !searched.results.empty();
+  return {Model(std::move(network), experiment.learner, standardiser.mean, std::move(scale), std::move(targets),
+                train.seed),
+          network_index, has_search, std::move(searched), std::move(remarks)};
+}
+
+}  // namespace gckn
