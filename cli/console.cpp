@@ -70,13 +70,25 @@ bool Console::show(const Progress& progress) {
   if (!bar_wanted_ || now - last_shown_ < kInterval) return true;
   last_shown_ = now;
   bar_shown_ = true;
+  if (progress.stage != stage_) {
+    stage_ = progress.stage;
+    stage_begin_ = now;
+    stage_done_ = progress.done;
+  }
   constexpr std::size_t kWidth = 30;
   const double share = progress.total == 0
                            ? 0.0
                            : std::min(1.0, static_cast<double>(progress.done) / static_cast<double>(progress.total));
   const auto filled = static_cast<std::size_t>(share * kWidth);
-  fmt::print(stderr, "\r\033[K{:<28} {:3.0f} % [{:=<{}}{:{}}]", progress.stage, 100 * share, "", filled, "",
-             kWidth - filled);
+  // An estimate from a second of work or less would only jump about.
+  const double elapsed = std::chrono::duration<double>(now - stage_begin_).count();
+  std::string left;
+  if (elapsed > 2 && progress.done > stage_done_ && progress.done < progress.total) {
+    left = time_left(elapsed / static_cast<double>(progress.done - stage_done_) *
+                     static_cast<double>(progress.total - progress.done));
+  }
+  fmt::print(stderr, "\r\033[K{:<28} {:3.0f} % [{:=<{}}{:{}}] {}", progress.stage, 100 * share, "", filled, "",
+             kWidth - filled, left);
   std::fflush(stderr);
   return true;
 }
@@ -85,6 +97,14 @@ void Console::erase_bar() {
   if (!std::exchange(bar_shown_, false)) return;
   fmt::print(stderr, "\r\033[K");
   std::fflush(stderr);
+}
+
+std::string time_left(double seconds) {
+  constexpr double kMinute = 60;
+  constexpr double kHour = 3600;
+  if (seconds < 1.5 * kMinute) return fmt::format("about {:.0f} s left", std::max(1.0, seconds));
+  if (seconds < 1.5 * kHour) return fmt::format("about {:.0f} min left", seconds / kMinute);
+  return fmt::format("about {:.1f} h left", seconds / kHour);
 }
 
 std::string grouped(std::uint64_t number) {

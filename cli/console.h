@@ -64,6 +64,10 @@ class Console {
   bool bar_wanted_ = false;
   bool bar_shown_ = false;
   std::chrono::steady_clock::time_point last_shown_;
+  // When the present stage began, and how far it was then (a resumed search does not begin at 0).
+  std::string stage_;
+  std::chrono::steady_clock::time_point stage_begin_;
+  std::uint64_t stage_done_ = 0;
 };
 
 class Stopwatch {
@@ -77,6 +81,9 @@ class Stopwatch {
  private:
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
+
+// "about 3 min left".
+std::string time_left(double seconds);
 
 // 1234567 -> "1,234,567".
 std::string grouped(std::uint64_t number);

@@ -225,6 +225,25 @@ run 3 cv motif.jsonl --grid grid.json --path-length 2 --pooling sum --filters 8 
   --journal search.journal --resume --seed 3
 check 'says what differs' grep -q 'another experiment: its folds' stderr
 run 3 cv motif.jsonl $quick --journal motif.jsonl --resume
+# Ctrl-C in the middle of a search: code 130, a whole journal, and resuming leads to the same end.
+rm -f stopped.journal
+search='cv motif.jsonl --protocol paper --no-baselines --grid paper --path-length 2 --filters 8,16,24,32 --C 0.1,1'
+"$gckn" $search --journal stopped.journal >stdout 2>stderr &
+pid=$!
+for _ in $(seq 200); do
+  [ -f stopped.journal ] && [ "$(wc -l <stopped.journal)" -gt 3 ] && break
+  sleep 0.05
+done
+kill -INT $pid
+wait $pid
+check 'exit code of an interrupted search' test $? = 130
+check 'says so in one line' grep -qx 'gckn: error: interrupted' stderr
+lines=$(wc -l <stopped.journal)
+check 'stopped before its end' test "$lines" -lt 253
+check 'every line is whole' test "$(tail -c 1 stopped.journal | od -An -c | tr -d ' ')" = '\n'
+run 0 $search --journal stopped.journal --resume --out resumed.json
+run 0 $search --out whole.json
+check 'resumed after Ctrl-C to the same end' cmp <(grep -v '"seconds"' whole.json) <(grep -v '"seconds"' resumed.json)
 printf '{"sigmas": [1]}' >grid.json
 run 2 cv motif.jsonl $quick --grid grid.json
 run 3 cv motif.jsonl $quick --grid no-such-grid.json
