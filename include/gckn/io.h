@@ -28,6 +28,10 @@ void write_npy(const DoubleMatrix& matrix, const std::filesystem::path& path);
 void write_csv(const Matrix& matrix, const std::filesystem::path& path);
 void write_csv(const DoubleMatrix& matrix, const std::filesystem::path& path);
 
+// Throws InputError if the functions of this header could not write to this path: it is a folder, or its folder is
+// missing or read-only. For a check before long work; what is there stays as it is.
+void check_writable(const std::filesystem::path& path);
+
 // Text as it is. Written beside and renamed.
 void write_text(std::string_view text, const std::filesystem::path& path);
 
