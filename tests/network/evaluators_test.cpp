@@ -374,6 +374,31 @@ TEST(Evaluators, ProgressCanCancel) {
   EXPECT_EQ(calls, 5);
 }
 
+// Every report is a place where it can be cancelled; there are several in each kernel and all lead out.
+TEST(ExactKernels, CanBeCancelledAnywhere) {
+  const GraphSet graphs = random_graphs({.graphs = 40}, 3);
+  for (const ExactKernel kernel :
+       {ExactKernel::path, ExactKernel::walk, ExactKernel::wl_subtree, ExactKernel::gaussian_path}) {
+    KernelOptions kernel_options;
+    kernel_options.kernel = kernel;
+    kernel_options.path_length = 2;
+    RunOptions options;
+    options.threads = 1;  // with more, the number of reports varies
+    int calls = 0;
+    options.progress = [&](const Progress& progress) {
+      EXPECT_LE(progress.done, progress.total) << progress.stage;
+      ++calls;
+      return true;
+    };
+    (void)kernel_matrix(graphs, kernel_options, options);
+    EXPECT_GT(calls, 10);
+    for (int last = 1; last <= calls; last += 3) {
+      options.progress = [&, left = last](const Progress&) mutable { return --left > 0; };
+      EXPECT_THROW((void)kernel_matrix(graphs, kernel_options, options), Cancelled) << last << " of " << calls;
+    }
+  }
+}
+
 TEST(Evaluators, FitAndEmbedIsFitThenEmbed) {
   for (const bool concat : {false, true}) {
     const GraphSet graphs = random_graphs({.graphs = 50}, 4);
