@@ -128,12 +128,12 @@ class TuReader {
     const std::int64_t graph = scanner.integer("a graph number");
     if (graph < 1) scanner.fail(fmt::format("graph {} is out of range (graphs are numbered from 1)", graph));
     const TextTable* described = graph_descriptions();
-    const std::size_t graphs = described != nullptr ? described->rows() : indicator_->rows();
+    const std::uint64_t graphs = described != nullptr ? described->rows() : kMaxNodes;
     if (static_cast<std::uint64_t>(graph) > graphs) {
-      scanner.fail(described != nullptr ? fmt::format("graph {} is out of range ({} lists {})", graph,
-                                                      described->name(), counted(graphs, "graph"))
-                                        : fmt::format("graph {} is out of range ({} cannot make so many graphs)", graph,
-                                                      counted(graphs, "node")));
+      scanner.fail(fmt::format("graph {} is out of range ({})", graph,
+                               described != nullptr
+                                   ? fmt::format("{} lists {}", described->name(), counted(graphs, "graph"))
+                                   : "no file of graph labels says that it exists"));
     }
     return static_cast<std::uint32_t>(graph - 1);
   }

@@ -251,13 +251,13 @@ TEST(Tu, BlamesTheBrokenListAndNotWhatBelongsToIt) {
                      {"X_graph_indicator.txt:2: expected a graph number, found the end of the line"});
 }
 
-TEST(Tu, GraphNumbersNeedNodesOrADescription) {
+TEST(Tu, HugeGraphNumbersNeedADescription) {
   const TempDir dir;
   Files files = small_set();
   files.erase("X_graph_labels.txt");
   files["X_graph_indicator.txt"] = "1\n1\n1\n1\n99999999999\n3\n3\n";
   expect_input_error([&] { read_graphs(dir.write_all("X", files)); },
-                     {"X_graph_indicator.txt:5: graph 99999999999 is out of range (7 nodes cannot make so many"});
+                     {"X_graph_indicator.txt:5: graph 99999999999 is out of range (no file of graph labels says"});
 }
 
 TEST(Tu, NamesAMissingFile) {
