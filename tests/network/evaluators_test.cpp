@@ -7,8 +7,10 @@
 #include <string>
 
 #include "gckn/error.h"
+#include "gckn/kernels.h"
 #include "gckn/network.h"
 #include "support/random_graphs.h"
+#include "support/sanitizers.h"
 #include "util/random.h"
 
 namespace gckn {
@@ -75,8 +77,8 @@ RandomGraphs random_shape(Random& random) {
 }
 
 TEST(Evaluators, AgreeOnRandomNetworks) {
-  int fitted = 0;
-  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+  std::uint32_t fitted = 0;
+  for (std::uint64_t seed = 0; seed < 100 / kSanitizerShare; ++seed) {
     Random random(seed);
     const RandomGraphs shape = random_shape(random);
     const NetworkConfig config = random_config(random, shape);
@@ -96,7 +98,7 @@ TEST(Evaluators, AgreeOnRandomNetworks) {
           << error.what();
     }
   }
-  EXPECT_GT(fitted, 70);
+  EXPECT_GT(fitted, 70 / kSanitizerShare);
 }
 
 TEST(Evaluators, AgreeInFloat) {
@@ -202,13 +204,13 @@ TEST(Evaluators, OrderOfGraphsAndNodesLeavesBitsOfSharedEvaluation) {
 TEST(Evaluators, SameBitsForAnyNumberOfThreads) {
   for (const std::uint32_t attributes : {0U, 3U}) {
     const GraphSet graphs =
-        random_graphs({.graphs = 120, .most_nodes = 14, .density = 0.2, .attributes = attributes}, 5);
+        random_graphs({.graphs = 120 / kSanitizerShare, .most_nodes = 14, .density = 0.2, .attributes = attributes}, 5);
     for (const Pooling pooling : {Pooling::sum, Pooling::mean, Pooling::max}) {
       NetworkConfig config = three_layer({.path_length = 3, .filters = 24, .sigma = 0.6, .pooling = pooling});
       if (attributes > 0) config.features = Features::attributes;
       FitOptions fit;
       fit.max_iterations = 8;
-      fit.sample_points = 3000;
+      fit.sample_points = 3000 / kSanitizerShare;
       RunOptions one;
       one.threads = 1;
       const auto [network, vectors] = fit_and_embed(graphs, config, fit, one);
@@ -393,7 +395,8 @@ TEST(ExactKernels, CanBeCancelledAnywhere) {
     (void)kernel_matrix(graphs, kernel_options, options);
     EXPECT_GT(calls, 10);
     for (int last = 1; last <= calls; last += 3) {
-      options.progress = [&, left = last](const Progress&) mutable { return --left > 0; };
+      int left = last;
+      options.progress = [&](const Progress&) { return --left > 0; };
       EXPECT_THROW((void)kernel_matrix(graphs, kernel_options, options), Cancelled) << last << " of " << calls;
     }
   }
