@@ -228,6 +228,22 @@ TEST(Evaluators, SameBitsForAnyNumberOfThreads) {
   }
 }
 
+// The automatic choice depends on the whole set; only the plain evaluator looks at one graph at a time.
+TEST(Evaluators, AGraphAloneIsItsRowUpToRounding) {
+  const GraphSet graphs = random_graphs({.graphs = 40, .most_nodes = 14}, 6);
+  const Network network = fit_network(graphs, subtree({.path_length = 3, .filters = 16}));
+  const Matrix plain = embed_with(network, graphs, Evaluator::plain);
+  const Matrix automatic = embed_with(network, graphs, Evaluator::automatic);
+  for (std::uint32_t g = 0; g < 8; ++g) {
+    const GraphSet alone = select_graphs(graphs, std::array{g});
+    EXPECT_TRUE(
+        std::equal(plain.row(g), plain.row(g) + plain.cols(), embed_with(network, alone, Evaluator::plain).data()));
+    Matrix row(1, automatic.cols());
+    std::copy_n(automatic.row(g), automatic.cols(), row.data());
+    EXPECT_LT(relative_difference(embed_with(network, alone, Evaluator::automatic), row), 1e-3);
+  }
+}
+
 // Equal graphs have equal bits wherever they stand, so the order of a file cannot leak into vectors.
 TEST(Evaluators, EqualGraphsHaveEqualBits) {
   for (const std::uint32_t attributes : {0U, 2U}) {
