@@ -107,6 +107,24 @@ std::string time_left(double seconds) {
   return fmt::format("about {:.1f} h left", seconds / kHour);
 }
 
+std::string printable(std::string_view text) {
+  std::string result;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    const bool ascii_control = byte < 0x20 || byte == 0x7f;
+    // U+0080 to U+009F in UTF-8: controls, too, to many terminals.
+    const bool second_byte = i + 1 < text.size() && (static_cast<unsigned char>(text[i + 1]) & 0xE0) == 0x80;
+    if (byte == 0xC2 && second_byte) {
+      result += fmt::format("\\x{:02x}", static_cast<unsigned char>(text[++i]));
+    } else if (ascii_control) {
+      result += fmt::format("\\x{:02x}", byte);
+    } else {
+      result.push_back(text[i]);
+    }
+  }
+  return result;
+}
+
 std::string grouped(std::uint64_t number) {
   std::string digits = fmt::format("{}", number);
   for (std::size_t place = digits.size(); place > 3;) digits.insert(place -= 3, 1, ',');

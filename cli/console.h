@@ -29,6 +29,9 @@ void add_common_options(CLI::App& command, CommonOptions& options);
 // From now on Ctrl-C ends the running computation through its progress callback; a second Ctrl-C kills.
 void catch_interrupts();
 
+// The text with control characters as \xNN: names in files must not move the cursor or colour the terminal.
+std::string printable(std::string_view text);
+
 // Text for people on one stream (none with --quiet or --json), one JSON object on standard output with --json, and a
 // progress bar on standard error while something runs and that is a terminal.
 class Console {
@@ -49,7 +52,7 @@ class Console {
   void say(fmt::format_string<Args...> format, Args&&... args) {
     if (options_.quiet || options_.json) return;
     erase_bar();
-    fmt::print(text_, "{}\n", fmt::format(format, std::forward<Args>(args)...));
+    fmt::print(text_, "{}\n", printable(fmt::format(format, std::forward<Args>(args)...)));
   }
 
   // The result of the command, printed with --json only.

@@ -192,7 +192,10 @@ void say_target(Console& console, const TargetResult& target) {
 
 void say_result(Console& console, const CvCommand& options, const CrossValidationResult& result) {
   for (const TargetResult& target : result.targets) {
-    if (result.targets.size() > 1) console.say("\n{}:", target.name);
+    if (result.targets.size() > 1) {
+      console.say("");
+      console.say("{}:", target.name);
+    }
     say_target(console, target);
   }
   for (const std::string& remark : result.remarks) console.say("Note: {}.", remark);

@@ -27,8 +27,9 @@ void make_motif(const MakeMotif& options) {
   check_output_folder(options.out);
   MotifOptions motif = options.motif;
   motif.seed = options.common.seed;
-  const GraphSet graphs = make_motif_set(motif);
-  write_graphs_jsonl(graphs, options.out);
+  const RunOptions run = console.run_options();
+  const GraphSet graphs = make_motif_set(motif, run);
+  write_graphs_jsonl(graphs, options.out, run);
   console.say("Wrote {} with {} and {} to {}.", counted(graphs.num_graphs(), "graph"),
               counted(graphs.num_nodes(), "node"), counted(graphs.num_edges(), "edge"), options.out);
   console.say("Class 1 has a ring with the labels 0 1 0 1 0 2 in every graph; class 0 has them in another order.");

@@ -126,7 +126,7 @@ void run_embed(const EmbedCommand& options) {
   json["seconds"] = {{"read", read_seconds}, {"embed", embed_seconds}};
 
   if (!options.out.empty()) {
-    write_matrix(vectors, options.out);
+    write_matrix(vectors, options.out, run);
     console.say("Wrote {} of length {} to {}.", counted(vectors.rows(), "vector"), vectors.cols(),
                 is_standard_output(options.out) ? "standard output" : options.out);
     json["out"] = options.out;

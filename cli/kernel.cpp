@@ -58,7 +58,7 @@ void run_kernel(const KernelCommand& options) {
   const double read_seconds = watch.lap();
   const DoubleMatrix matrix = kernel_matrix(graphs, options.kernel, run);
   const double kernel_seconds = watch.lap();
-  write_matrix(matrix, options.out);
+  write_matrix(matrix, options.out, run);
 
   console.say("Read {} in {:.2f} s, computed the {} kernel in {:.2f} s.", counted(graphs.num_graphs(), "graph"),
               read_seconds, options.word, kernel_seconds);

@@ -2,12 +2,13 @@
 // The gckn command: sets up the commands, and turns every outcome into an exit code.
 //   0 done, 1 failed, 2 wrong usage, 3 bad data, 130 interrupted
 #include <CLI/CLI.hpp>
-#include <algorithm>
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <memory>
 #include <new>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "commands.h"
@@ -15,6 +16,7 @@
 #include "gckn/error.h"
 #include "gckn/version.h"
 #include "help_formatter.h"
+#include "values.h"
 
 namespace {
 
@@ -36,10 +38,8 @@ DATA is a TU folder or zip, a GIN file (NAME.txt or its zip), or JSON lines.
 'gckn COMMAND --help' explains a command.)";
 
 // One line, whatever a file name or a value in the message contains.
-int fail(std::string message, int code) {
-  std::ranges::replace_if(
-      message, [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; }, ' ');
-  std::fprintf(stderr, "gckn: error: %s\n", message.c_str());
+int fail(const std::string& message, int code) {
+  std::fprintf(stderr, "gckn: error: %s\n", gckn::cli::printable(message).c_str());
   return code;
 }
 
@@ -72,6 +72,7 @@ int run(int argc, char** argv) {
   gckn::cli::add_predict_command(program);
   gckn::cli::add_datasets_command(program);
   program.footer(kFooter);
+  gckn::cli::check_values(program);
   try {
     program.parse(argc, argv);
   } catch (const CLI::Success& help) {
@@ -81,6 +82,12 @@ int run(int argc, char** argv) {
     const std::vector<std::string> unknown = program.remaining(true);
     if (!unknown.empty()) return fail_usage(program, unknown.front() + " is not known");
     return fail_usage(program, error.what());
+  } catch (const CLI::ConversionError& error) {
+    // The values look right (check_values), so what is wrong is their size.
+    std::string_view text = error.what();
+    constexpr std::string_view kPrefix = "Could not convert: ";
+    if (text.starts_with(kPrefix)) text.remove_prefix(kPrefix.size());
+    return fail_usage(program, std::string(text) + " is out of range");
   } catch (const CLI::ParseError& error) {
     return fail_usage(program, error.what());
   }
@@ -92,6 +99,8 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   gckn::cli::catch_interrupts();
+  // A file that may not grow further is then an error like a full disk, and takes its temporary file with it.
+  std::signal(SIGXFSZ, SIG_IGN);
   try {
     return run(argc, argv);
   } catch (const gckn::Cancelled&) {

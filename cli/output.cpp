@@ -29,13 +29,13 @@ void print_csv(const BasicMatrix<Real>& matrix) {
 }
 
 template <typename Real>
-void write(const BasicMatrix<Real>& matrix, const std::string& path) {
+void write(const BasicMatrix<Real>& matrix, const std::string& path, const RunOptions& run) {
   if (is_standard_output(path)) {
     print_csv(matrix);
   } else if (has_suffix(path, ".npy")) {
-    write_npy(matrix, path);
+    write_npy(matrix, path, run);
   } else {
-    write_csv(matrix, path);
+    write_csv(matrix, path, run);
   }
 }
 
@@ -58,17 +58,14 @@ void check_matrix_output(const std::string& path) {
 }
 
 void check_output_folder(const std::string& path) {
-  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
-  if (!folder.empty() && !std::filesystem::is_directory(folder)) {
-    throw InputError(fmt::format("cannot write {}: the folder {} does not exist", path, folder.string()));
-  }
+  check_writable(path);
 }
 
-void write_matrix(const Matrix& matrix, const std::string& path) {
-  write(matrix, path);
+void write_matrix(const Matrix& matrix, const std::string& path, const RunOptions& run) {
+  write(matrix, path, run);
 }
-void write_matrix(const DoubleMatrix& matrix, const std::string& path) {
-  write(matrix, path);
+void write_matrix(const DoubleMatrix& matrix, const std::string& path, const RunOptions& run) {
+  write(matrix, path, run);
 }
 
 }  // namespace gckn::cli

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "gckn/matrix.h"
+#include "gckn/run_options.h"
 
 namespace gckn::cli {
 
@@ -14,12 +15,12 @@ CLI::Option* add_output_option(CLI::App& command, std::string& path, const std::
 // True for "-".
 bool is_standard_output(const std::string& path);
 
-// Throws UsageError for a suffix that is not known and InputError for a folder that is not there: before the work
-// begins, not after it.
+// Throw UsageError for a suffix that is not known and InputError for a path that cannot be written to (a folder, or in
+// a folder that is missing or read-only): before the work begins, not after it.
 void check_matrix_output(const std::string& path);
 void check_output_folder(const std::string& path);
 
-void write_matrix(const Matrix& matrix, const std::string& path);
-void write_matrix(const DoubleMatrix& matrix, const std::string& path);
+void write_matrix(const Matrix& matrix, const std::string& path, const RunOptions& run);
+void write_matrix(const DoubleMatrix& matrix, const std::string& path, const RunOptions& run);
 
 }  // namespace gckn::cli

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "gckn/graph_set.h"
+#include "gckn/run_options.h"
 
 namespace gckn {
 
@@ -17,6 +18,6 @@ struct MotifOptions {
   std::uint32_t labels = 4;  // node labels of the background, at least 3
   std::uint64_t seed = 0;
 };
-GraphSet make_motif_set(const MotifOptions& options);
+GraphSet make_motif_set(const MotifOptions& options, const RunOptions& run = {});
 
 }  // namespace gckn

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Files in, files out. docs/formats.md describes every format.
+// Files in, files out. docs/formats.md describes every format. A file appears whole or, if its writing fails or is
+// cancelled, not at all.
 #pragma once
 
 #include <filesystem>
@@ -23,15 +24,19 @@ GraphSet read_graphs(const std::filesystem::path& path, const RunOptions& option
 GraphSet read_graphs_jsonl(std::istream& stream, const std::string& name, const RunOptions& options = {});
 
 // JSON lines, one graph per line; read_graphs reads them back to the same set (merge counts and folds apart).
-void write_graphs_jsonl(const GraphSet& graphs, const std::filesystem::path& path);
+void write_graphs_jsonl(const GraphSet& graphs, const std::filesystem::path& path, const RunOptions& options = {});
 
 // NumPy's format, version 1.0: float32 or float64, C order. Written beside and renamed.
-void write_npy(const Matrix& matrix, const std::filesystem::path& path);
-void write_npy(const DoubleMatrix& matrix, const std::filesystem::path& path);
+void write_npy(const Matrix& matrix, const std::filesystem::path& path, const RunOptions& options = {});
+void write_npy(const DoubleMatrix& matrix, const std::filesystem::path& path, const RunOptions& options = {});
 
 // One row per line, shortest decimals that read back to the same number; no header.
-void write_csv(const Matrix& matrix, const std::filesystem::path& path);
-void write_csv(const DoubleMatrix& matrix, const std::filesystem::path& path);
+void write_csv(const Matrix& matrix, const std::filesystem::path& path, const RunOptions& options = {});
+void write_csv(const DoubleMatrix& matrix, const std::filesystem::path& path, const RunOptions& options = {});
+
+// Throws InputError if the functions of this header could not write to this path: it is a folder, or its folder is
+// missing or read-only. For a check before long work; what is there stays as it is.
+void check_writable(const std::filesystem::path& path);
 
 // Text as it is. Written beside and renamed.
 void write_text(std::string_view text, const std::filesystem::path& path);

@@ -121,7 +121,7 @@ struct BasicLayer {
 struct AnchorReport {
   std::uint64_t patterns = 0;  // distinct full-length patterns, or paths where they were not interned
   std::uint64_t points = 0;    // points given to k-means
-  bool exact = false;          // every distinct pattern is an anchor
+  bool exact = false;          // every distinct pattern is an anchor; those with equal vectors share one
   bool sampled = false;        // k-means saw a sample
   bool converged = false;      // stopped before the limit of iterations
   int iterations = 0;

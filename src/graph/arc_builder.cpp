@@ -10,6 +10,7 @@
 
 #include "gckn/error.h"
 #include "graph/first_error.h"
+#include "util/counted.h"
 
 namespace gckn {
 
@@ -56,7 +57,8 @@ void ArcBuilder::group_by_source() {
   for (std::size_t i = 0; i < from.size(); ++i) {
     const std::uint32_t u = from[i];
     if (u >= num_nodes_) {
-      throw InputError(fmt::format("{}: node {} is out of range (the set has {} nodes)", place_of(i), u, num_nodes_));
+      throw InputError(
+          fmt::format("{}: node {} is out of range (the set has {})", place_of(i), u, counted(num_nodes_, "node")));
     }
     grouped = grouped && previous <= u;
     previous = u;

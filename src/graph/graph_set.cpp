@@ -10,13 +10,14 @@
 #include "gckn/error.h"
 #include "graph/arc_builder.h"
 #include "graph/limits.h"
+#include "util/counted.h"
 
 namespace gckn {
 
 namespace {
 
 void require_size(std::string_view what, std::size_t size, std::size_t expected) {
-  if (size != expected) throw InputError(fmt::format("{}: {} values where {} belong", what, size, expected));
+  if (size != expected) throw InputError(fmt::format("{}: {} where {} belong", what, counted(size, "value"), expected));
 }
 
 void require_finite(std::string_view what, const std::vector<double>& values) {

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <numeric>
 #include <utility>
@@ -17,11 +18,16 @@
 
 #include "gckn/datasets.h"
 #include "gckn/error.h"
+#include "util/parallel.h"
 #include "util/random.h"
 
 namespace gckn {
 
 namespace {
+
+// Called before every graph and now and then within a large one; throws if the work is cancelled.
+using Checkpoint = std::function<void()>;
+constexpr std::uint32_t kStep = 1 << 14;  // nodes or edges between two calls
 
 constexpr std::uint32_t kRing = 6;
 constexpr std::array<std::int64_t, kRing> kMotif = {0, 1, 0, 1, 0, 2};  // cyclic; reads the same in both directions
@@ -46,8 +52,11 @@ std::uint32_t below(Random& random, std::size_t bound) {
 }
 
 template <typename Values>
-void shuffle(Values& values, Random& random) {
-  for (std::size_t i = values.size(); i > 1; --i) std::swap(values[i - 1], values[random.below(i)]);
+void shuffle(Values& values, Random& random, const Checkpoint& checkpoint) {
+  for (std::size_t i = values.size(); i > 1; --i) {
+    if (i % kStep == 0) checkpoint();
+    std::swap(values[i - 1], values[random.below(i)]);
+  }
 }
 
 // Whether `path`, which reads like the motif from place `start` on, can be continued to a whole ring.
@@ -74,15 +83,17 @@ bool would_close_motif(const LabelledGraph& graph, std::uint32_t u, std::uint32_
 }
 
 // The same for both classes, and never with the motif in it.
-LabelledGraph make_background(const MotifOptions& options, Random& random) {
+LabelledGraph make_background(const MotifOptions& options, Random& random, const Checkpoint& checkpoint) {
   LabelledGraph graph;
   const std::uint32_t spread = options.nodes / 4;
   const std::uint32_t nodes = options.nodes - spread + below(random, 2 * std::size_t{spread} + 1);
   for (std::uint32_t i = 0; i < nodes; ++i) {
+    if (i % kStep == 0) checkpoint();
     const std::uint32_t u = graph.add_node(below(random, options.labels));
     if (u > 0) graph.add_edge(below(random, u), u);
   }
   for (std::uint32_t extra = 0; extra < nodes / 4; ++extra) {
+    if (extra % kStep == 0) checkpoint();
     const std::uint32_t u = below(random, nodes);
     const std::uint32_t v = below(random, nodes);
     const bool present = std::ranges::find(graph.neighbours[u], v) != graph.neighbours[u].end();
@@ -100,10 +111,10 @@ bool is_motif(const std::array<std::int64_t, kRing>& ring_labels) {
   return false;
 }
 
-LabelledGraph make_graph(bool with_motif, const MotifOptions& options, Random& random) {
-  LabelledGraph graph = make_background(options, random);
+LabelledGraph make_graph(bool with_motif, const MotifOptions& options, Random& random, const Checkpoint& checkpoint) {
+  LabelledGraph graph = make_background(options, random, checkpoint);
   std::array<std::int64_t, kRing> ring_labels = kMotif;
-  while (!with_motif && is_motif(ring_labels)) shuffle(ring_labels, random);
+  while (!with_motif && is_motif(ring_labels)) shuffle(ring_labels, random, checkpoint);
 
   const auto first = static_cast<std::uint32_t>(graph.labels.size());
   for (const std::int64_t label : ring_labels) graph.add_node(label);
@@ -113,12 +124,12 @@ LabelledGraph make_graph(bool with_motif, const MotifOptions& options, Random& r
 }
 
 // Appends the graph under new numbers, so that the order of nodes tells nothing.
-void append(const LabelledGraph& graph, Random& random, GraphSetParts& parts) {
+void append(const LabelledGraph& graph, Random& random, const Checkpoint& checkpoint, GraphSetParts& parts) {
   const auto nodes = static_cast<std::uint32_t>(graph.labels.size());
   const auto begin = static_cast<std::uint32_t>(parts.node_labels.size());
   std::vector<std::uint32_t> number(nodes);
   std::iota(number.begin(), number.end(), begin);
-  shuffle(number, random);
+  shuffle(number, random, checkpoint);
   parts.graph_sizes.push_back(nodes);
   parts.node_labels.resize(begin + nodes);
   for (std::uint32_t u = 0; u < nodes; ++u) {
@@ -146,16 +157,24 @@ void check(const MotifOptions& options) {
 
 }  // namespace
 
-GraphSet make_motif_set(const MotifOptions& options) {
+GraphSet make_motif_set(const MotifOptions& options, const RunOptions& run) {
   check(options);
+  const ThreadScope threads(run);
+  std::uint64_t made = 0;
+  const Checkpoint checkpoint = [&] { report_progress(run, "making graphs", made, options.graphs); };
+  checkpoint();
   Random random(options.seed);
   std::vector<std::int32_t> classes(options.graphs);
   for (std::size_t g = 0; g < classes.size(); ++g) classes[g] = static_cast<std::int32_t>(g % 2);
-  shuffle(classes, random);
+  shuffle(classes, random, checkpoint);
 
   GraphSetParts parts;
   parts.name = "motif";
-  for (const std::int32_t class_index : classes) append(make_graph(class_index == 1, options, random), random, parts);
+  for (const std::int32_t class_index : classes) {
+    append(make_graph(class_index == 1, options, random, checkpoint), random, checkpoint, parts);
+    ++made;
+  }
+  checkpoint();
   parts.targets.kind = Targets::Kind::classes;
   parts.targets.class_names = {"0", "1"};
   parts.targets.class_of_graph = std::move(classes);

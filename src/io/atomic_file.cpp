@@ -13,6 +13,7 @@
 #include <system_error>
 
 #include "gckn/error.h"
+#include "gckn/io.h"
 
 namespace gckn {
 
@@ -36,40 +37,61 @@ fs::path folder_of(const fs::path& file) {
   return file.has_parent_path() ? file.parent_path() : fs::path(".");
 }
 
+[[noreturn]] void refuse(const fs::path& path, std::string_view reason) {
+  throw InputError(fmt::format("cannot write {}: {}", path.string(), reason));
+}
+
+// What is at the end of `path`, and whether it is written to directly.
+struct Target {
+  fs::path path;
+  fs::file_status status;
+
+  [[nodiscard]] bool is_device_or_pipe() const { return fs::exists(status) && !fs::is_regular_file(status); }
+};
+
+Target find_target(const fs::path& path) {
+  if (path.empty()) throw InputError("cannot write a file without a name");
+  std::error_code ignored;
+  Target target{path, {}};
+  // Through a symbolic link, so that what it points to is replaced and not the link.
+  if (fs::is_symlink(path, ignored)) {
+    const fs::path resolved = fs::weakly_canonical(path, ignored);
+    if (!resolved.empty()) target.path = resolved;
+  }
+  target.status = fs::status(target.path, ignored);
+  if (fs::is_directory(target.status)) refuse(path, "it is a folder");
+  const fs::path folder = folder_of(target.path);
+  const fs::file_status folder_status = fs::status(folder, ignored);
+  if (!fs::exists(folder_status)) refuse(path, fmt::format("the folder {} does not exist", folder.string()));
+  if (!fs::is_directory(folder_status)) refuse(path, fmt::format("{} is not a folder", folder.string()));
+  return target;
+}
+
 }  // namespace
 
-AtomicFile::AtomicFile(const fs::path& path) : target_(path) {
-  std::error_code ignored;
-  // Through a symbolic link, so that what it points to is replaced and not the link.
-  if (fs::is_symlink(target_, ignored)) {
-    const fs::path resolved = fs::weakly_canonical(target_, ignored);
-    if (!resolved.empty()) target_ = resolved;
-  }
-  const fs::file_status status = fs::status(target_, ignored);
-  if (fs::is_directory(status)) throw InputError(fmt::format("cannot write {}: it is a folder", path.string()));
-
-  if (fs::exists(status) && !fs::is_regular_file(status)) {
+AtomicFile::AtomicFile(const fs::path& path) {
+  const Target target = find_target(path);
+  target_ = target.path;
+  if (target.is_device_or_pipe()) {
     descriptor_ = ::open(target_.c_str(), O_WRONLY | O_CLOEXEC);
-    if (descriptor_ < 0) throw InputError(fmt::format("cannot write {}: {}", path.string(), reason_of(errno)));
+    if (descriptor_ < 0) refuse(path, reason_of(errno));
     return;
   }
-
   const fs::path folder = folder_of(target_);
-  if (!fs::is_directory(folder, ignored)) {
-    throw InputError(fmt::format("cannot write {}: the folder {} does not exist", path.string(), folder.string()));
-  }
   static std::atomic<unsigned> counter{0};
   do {
     temporary_ = folder / fmt::format(".{}.{}-{}.tmp", target_.filename().string(), ::getpid(), counter++);
     descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   } while (descriptor_ < 0 && errno == EEXIST);
   if (descriptor_ < 0) {
-    throw InputError(fmt::format("cannot write {}: the folder {} is not writable ({})", path.string(), folder.string(),
-                                 reason_of(errno)));
+    const int error = errno;
+    const bool forbidden = error == EACCES || error == EPERM || error == EROFS;
+    refuse(path, forbidden ? fmt::format("the folder {} is not writable ({})", folder.string(), reason_of(error))
+                           : reason_of(error));
   }
   // The new file is as readable for others as the one it replaces. If that is not allowed, the default stands.
-  if (fs::exists(status)) {
-    [[maybe_unused]] const int done = ::fchmod(descriptor_, static_cast<mode_t>(status.permissions()) & 0777);
+  if (fs::exists(target.status)) {
+    [[maybe_unused]] const int done = ::fchmod(descriptor_, static_cast<mode_t>(target.status.permissions()) & 0777);
   }
 }
 
@@ -111,6 +133,16 @@ void AtomicFile::close_and_remove() noexcept {
 void AtomicFile::fail_write(int error) {
   close_and_remove();
   throw std::runtime_error(fmt::format("cannot write {}: {}", target_.string(), reason_of(error)));
+}
+
+void check_writable(const fs::path& path) {
+  const Target target = find_target(path);
+  if (!target.is_device_or_pipe()) {
+    const AtomicFile attempt(path);  // nothing remains of it
+  } else if (::access(target.path.c_str(), W_OK) != 0) {
+    // Not opened: the reader of a pipe would take that for the whole of its input.
+    refuse(path, reason_of(errno));
+  }
 }
 
 }  // namespace gckn

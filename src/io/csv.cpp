@@ -6,6 +6,7 @@
 
 #include "gckn/io.h"
 #include "io/atomic_file.h"
+#include "util/parallel.h"
 
 namespace gckn {
 
@@ -14,7 +15,7 @@ namespace {
 constexpr std::size_t kFlushBytes = 1 << 20;
 
 template <typename Real>
-void write_matrix(const BasicMatrix<Real>& matrix, const std::filesystem::path& path) {
+void write_matrix(const BasicMatrix<Real>& matrix, const std::filesystem::path& path, const RunOptions& options) {
   AtomicFile file(path);
   fmt::memory_buffer buffer;
   for (std::size_t i = 0; i < matrix.rows(); ++i) {
@@ -24,6 +25,7 @@ void write_matrix(const BasicMatrix<Real>& matrix, const std::filesystem::path& 
     }
     buffer.push_back('\n');
     if (buffer.size() >= kFlushBytes) {
+      report_progress(options, "writing", i, matrix.rows());
       file.write(buffer.data(), buffer.size());
       buffer.clear();
     }
@@ -34,11 +36,11 @@ void write_matrix(const BasicMatrix<Real>& matrix, const std::filesystem::path& 
 
 }  // namespace
 
-void write_csv(const Matrix& matrix, const std::filesystem::path& path) {
-  write_matrix(matrix, path);
+void write_csv(const Matrix& matrix, const std::filesystem::path& path, const RunOptions& options) {
+  write_matrix(matrix, path, options);
 }
-void write_csv(const DoubleMatrix& matrix, const std::filesystem::path& path) {
-  write_matrix(matrix, path);
+void write_csv(const DoubleMatrix& matrix, const std::filesystem::path& path, const RunOptions& options) {
+  write_matrix(matrix, path, options);
 }
 
 }  // namespace gckn

@@ -74,6 +74,7 @@ SourceFile FileTree::load(std::string_view path) {
   } else {
     file.text = read_whole_file(folder_ / path);
   }
+  require_text(file);
   trim(file.text);
   return file;
 }

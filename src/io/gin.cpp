@@ -13,6 +13,7 @@
 #include "graph/limits.h"
 #include "io/targets.h"
 #include "io/text_scanner.h"
+#include "util/counted.h"
 
 namespace gckn {
 
@@ -44,7 +45,7 @@ class GinReader {
     if (graphs < 1) scanner.fail(fmt::format("{} graphs: the set is empty", graphs));
     scanner.end_line();
     for (std::int64_t graph = 0; graph < graphs; ++graph) {
-      if (scanner.at_end()) scanner.fail(fmt::format("the file ends after {} of {} graphs", graph, graphs));
+      if (scanner.at_end()) scanner.fail(fmt::format("the file ends after {} of {}", graph, counted(graphs, "graph")));
       const std::int64_t nodes = scanner.integer("a number of nodes");
       if (nodes < 0 || static_cast<std::uint64_t>(nodes) > kMaxNodes) {
         scanner.fail(fmt::format("{} nodes are out of range (0 to {})", nodes, kMaxNodes));
@@ -54,14 +55,15 @@ class GinReader {
       parts_.graph_sizes.push_back(static_cast<std::uint32_t>(nodes));
       for (std::int64_t node = 0; node < nodes; ++node) {
         if (scanner.at_end()) {
-          scanner.fail(fmt::format("the file ends after {} of the {} nodes of graph {}", node, nodes, graph + 1));
+          scanner.fail(
+              fmt::format("the file ends after {} of the {} of graph {}", node, counted(nodes, "node"), graph + 1));
         }
         follow_node(scanner);
       }
     }
     if (!scanner.at_end()) {
-      scanner.fail(
-          fmt::format("the file goes on after the {} graphs of line 1 with {}", graphs, in_quotes(scanner.field())));
+      scanner.fail(fmt::format("the file goes on after the {} of line 1 with {}", counted(graphs, "graph"),
+                               in_quotes(scanner.field())));
     }
   }
 
@@ -121,8 +123,8 @@ class GinReader {
     const std::size_t columns = fields - neighbours;
     if (neighbours_at_.size() > file_.text.size() / columns) {
       fail_at(file_, neighbours_at_[0],
-              fmt::format("{} attributes, but the file is too short for as many on each of its {} nodes", columns,
-                          neighbours_at_.size()));
+              fmt::format("{}, but the file is too short for as many on each of its {}", counted(columns, "attribute"),
+                          counted(neighbours_at_.size(), "node")));
     }
     parts_.node_attribute_columns = columns;
     parts_.node_attributes.resize(columns * neighbours_at_.size());
@@ -136,8 +138,8 @@ class GinReader {
       for (std::uint64_t edge = node == 0 ? 0 : edge_end_[node - 1]; edge < edge_end_[node]; ++edge) {
         const std::int64_t neighbour = scanner.integer("a neighbour");
         if (neighbour < 0 || neighbour >= nodes) {
-          scanner.fail(fmt::format("neighbour {} is out of range (graph {} has {} nodes, numbered from 0)", neighbour,
-                                   graph + 1, nodes));
+          scanner.fail(fmt::format("neighbour {} is out of range (graph {} has {}, numbered from 0)", neighbour,
+                                   graph + 1, counted(nodes, "node")));
         }
         parts_.edge_from[edge] = static_cast<std::uint32_t>(node);
         parts_.edge_to[edge] = static_cast<std::uint32_t>(first) + static_cast<std::uint32_t>(neighbour);
@@ -165,8 +167,8 @@ std::vector<std::uint32_t> read_fold_part(const SourceFile& file, std::vector<bo
   while (!scanner.at_end()) {
     const std::int64_t graph = scanner.integer("a graph number");
     if (graph < 0 || static_cast<std::uint64_t>(graph) >= taken.size()) {
-      scanner.fail(
-          fmt::format("graph {} is out of range (the set has {} graphs, numbered from 0)", graph, taken.size()));
+      scanner.fail(fmt::format("graph {} is out of range (the set has {}, numbered from 0)", graph,
+                               counted(taken.size(), "graph")));
     }
     const auto index = static_cast<std::size_t>(graph);
     if (taken[index]) scanner.fail(fmt::format("graph {} is in this fold twice", graph));

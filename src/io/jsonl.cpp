@@ -15,6 +15,7 @@
 #include "io/jsonl_record.h"
 #include "io/line_runs.h"
 #include "io/targets.h"
+#include "util/counted.h"
 
 namespace gckn {
 
@@ -100,7 +101,7 @@ class JsonlJoiner {
       }
       if (here.columns != there.columns) {
         fail_at(file_, graph->offset,
-                fmt::format("{}: {} columns here but {} at {}", name, here.columns, there.columns,
+                fmt::format("{}: {} here but {} at {}", name, counted(here.columns, "column"), there.columns,
                             place_in(file_, first->offset)));
       }
     }
@@ -161,7 +162,7 @@ class JsonlJoiner {
       }
       if (columns_of(*graph) != targets.columns) {
         fail_at(file_, graph->offset,
-                fmt::format("target: {} numbers here but {} at {}", columns_of(*graph), targets.columns,
+                fmt::format("target: {} here but {} at {}", counted(columns_of(*graph), "number"), targets.columns,
                             place_in(file_, first.offset)));
       }
       if (graph->target == Target::integer) {

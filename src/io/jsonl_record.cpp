@@ -11,6 +11,7 @@
 
 #include "graph/limits.h"
 #include "io/json_events.h"
+#include "util/counted.h"
 
 namespace gckn {
 
@@ -147,8 +148,10 @@ class LineHandler {
   }
   [[noreturn]] void too_large(std::string_view text) const { fail(fmt::format("{} is too large", in_quotes(text))); }
   [[noreturn]] void syntax_error(std::size_t column, std::string_view rest) const {
-    fail_line(rest.empty() ? fmt::format("not valid JSON: it ends too early, at column {}", column)
-                           : fmt::format("not valid JSON at column {}: {}", column, in_quotes(rest)));
+    // Most often a file laid out for people, with a graph over several lines.
+    fail_line(rest.empty()
+                  ? fmt::format("not valid JSON: the line ends too early, at column {} (one graph per line)", column)
+                  : fmt::format("not valid JSON at column {}: {}", column, in_quotes(rest)));
   }
 
   // Checks that the lists fit each other.
@@ -163,10 +166,10 @@ class LineHandler {
       fail_line(fmt::format("edges[{}][{}]: node {} is out of range (num_nodes is {}, numbered from 0)", at / 2, at % 2,
                             run_.edge_ends[i], nodes));
     }
-    require_rows(graph_.node_labels, "node_labels", nodes, "nodes");
-    require_rows(graph_.node_attributes, "node_attributes", nodes, "nodes");
-    require_rows(graph_.edge_labels, "edge_labels", graph_.edges.rows, "edges");
-    require_rows(graph_.edge_attributes, "edge_attributes", graph_.edges.rows, "edges");
+    require_rows(graph_.node_labels, "node_labels", nodes, "node");
+    require_rows(graph_.node_attributes, "node_attributes", nodes, "node");
+    require_rows(graph_.edge_labels, "edge_labels", graph_.edges.rows, "edge");
+    require_rows(graph_.edge_attributes, "edge_attributes", graph_.edges.rows, "edge");
   }
 
  private:
@@ -195,7 +198,7 @@ class LineHandler {
     if (field_ == Field::edges && row_length_ != 2) fail(fmt::format("an edge has 2 ends, not {}", row_length_));
     if (row_length_ == 0) fail("the row is empty");
     if (rows.rows > 0 && rows.columns != row_length_) {
-      fail(fmt::format("{} numbers where the rows before have {}", row_length_, rows.columns));
+      fail(fmt::format("{} where the rows before have {}", counted(row_length_, "number"), rows.columns));
     }
     rows.columns = row_length_;
     ++rows.rows;
@@ -208,9 +211,9 @@ class LineHandler {
     return static_cast<std::uint32_t>(value);
   }
 
-  void require_rows(const JsonlList& rows, std::string_view name, std::size_t expected, std::string_view things) {
+  void require_rows(const JsonlList& rows, std::string_view name, std::size_t expected, std::string_view thing) {
     if (!rows.present || rows.rows == expected) return;
-    fail_line(fmt::format("{}: {} entries, but the graph has {} {}", name, rows.rows, expected, things));
+    fail_line(fmt::format("{}: {}, but the graph has {}", name, counted(rows.rows, "value"), counted(expected, thing)));
   }
 
   [[nodiscard]] std::string_view expected() const {
@@ -247,7 +250,7 @@ class LineHandler {
   }
 
   [[noreturn]] void fail_value(std::string_view found) const {
-    if (depth_ == 0) fail_line(fmt::format("each line must be one JSON object, found {}", found));
+    if (depth_ == 0) fail_line(fmt::format("each line must be one JSON object, one graph per line; found {}", found));
     fail(fmt::format("expected {}, found {}", expected(), found));
   }
   [[noreturn]] void fail(const std::string& message) const {

@@ -12,6 +12,7 @@
 #include "gckn/io.h"
 #include "io/atomic_file.h"
 #include "io/targets.h"
+#include "util/parallel.h"
 
 namespace gckn {
 
@@ -28,10 +29,12 @@ class JsonlWriter {
     for (const std::string& name : names) class_texts_.push_back(all_whole ? name : quote(name));
   }
 
-  void write() {
+  void write(const RunOptions& options) {
     for (std::size_t g = 0; g < graphs_.num_graphs(); ++g) {
       write_graph(g);
-      if (buffer_.size() >= kFlushBytes) flush();
+      if (buffer_.size() < kFlushBytes) continue;
+      report_progress(options, "writing", g, graphs_.num_graphs());
+      flush();
     }
     flush();
     file_.commit();
@@ -159,8 +162,8 @@ class JsonlWriter {
 
 }  // namespace
 
-void write_graphs_jsonl(const GraphSet& graphs, const std::filesystem::path& path) {
-  JsonlWriter(graphs, path).write();
+void write_graphs_jsonl(const GraphSet& graphs, const std::filesystem::path& path, const RunOptions& options) {
+  JsonlWriter(graphs, path).write(options);
 }
 
 }  // namespace gckn

@@ -34,6 +34,14 @@ std::string read_whole_file(const fs::path& path) {
   return text;
 }
 
+void require_text(const SourceFile& file) {
+  if (file.text.starts_with("\xFF\xFE") || file.text.starts_with("\xFE\xFF")) {
+    fail_at(file, 0, "the text is UTF-16; save it as UTF-8 or ASCII");
+  }
+  const std::size_t zero = file.text.find('\0');
+  if (zero != std::string::npos) fail_at(file, zero, "a zero byte: this is no text in UTF-8 or ASCII");
+}
+
 void trim(std::string& text) {
   const std::size_t last = text.find_last_not_of(" \t\r\n");
   text.resize(last == std::string::npos ? 0 : last + 1);

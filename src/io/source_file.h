@@ -17,6 +17,9 @@ struct SourceFile {
 // Reads a whole file. Throws InputError if it is missing or unreadable.
 std::string read_whole_file(const std::filesystem::path& path);
 
+// Throws InputError for UTF-16 and for what is no text at all: read as ASCII, either would be blamed on some line.
+void require_text(const SourceFile& file);
+
 // Removes a byte order mark, and blanks and line ends at the end.
 void trim(std::string& text);
 

@@ -7,6 +7,7 @@
 
 #include "gckn/error.h"
 #include "io/line_runs.h"
+#include "util/counted.h"
 #include "util/parallel.h"
 
 namespace gckn {
@@ -30,8 +31,8 @@ TextTable::TextTable(SourceFile file) : file_(std::move(file)) {
 std::size_t TextTable::values() const {
   // Every value but the first takes two bytes at least: no allocation is larger than the file deserves.
   if (columns_ > 0 && rows_ > file_.text.size() / columns_) {
-    fail_row(0, fmt::format("{} columns, but the file is too short to have as many on each of its {} lines", columns_,
-                            rows_));
+    fail_row(0, fmt::format("{}, but the file is too short to have as many on each of its {}",
+                            counted(columns_, "column"), counted(rows_, "line")));
   }
   return rows_ * columns_;
 }
@@ -39,8 +40,19 @@ std::size_t TextTable::values() const {
 void TextTable::require_rows(std::size_t expected, const std::string& other) const {
   if (rows_ == expected) return;
   const std::size_t line = std::min(rows_, expected) + (rows_ > expected ? 1 : 0);
-  throw InputError(
-      fmt::format("{}:{}: the file has {} lines, but {}", file_.name, std::max<std::size_t>(line, 1), rows_, other));
+  throw InputError(fmt::format("{}:{}: the file has {}, but {}", file_.name, std::max<std::size_t>(line, 1),
+                               counted(rows_, "line"), other));
+}
+
+void TextTable::require_numbers(std::string_view what) const {
+  TextScanner scanner(file_);
+  while (!scanner.at_end()) {
+    for (std::size_t column = 0; column < columns_; ++column) {
+      if (column > 0) scanner.skip_separator();
+      static_cast<void>(scanner.number(what));
+    }
+    scanner.end_line();
+  }
 }
 
 void TextTable::fail_row(std::size_t row, const std::string& message) const {

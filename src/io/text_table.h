@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -27,6 +28,9 @@ class TextTable {
 
   // Throws InputError unless the file has `expected` lines; `other` says why so many ("X.txt lists 5 nodes").
   void require_rows(std::size_t expected, const std::string& other) const;
+
+  // Throws InputError unless every line has as many numbers as the first; `what` is one of them ("a node number").
+  void require_numbers(std::string_view what) const;
 
   // Throws InputError about a row.
   [[noreturn]] void fail_row(std::size_t row, const std::string& message) const;

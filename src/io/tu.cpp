@@ -15,12 +15,14 @@
 #include "graph/limits.h"
 #include "io/targets.h"
 #include "io/text_table.h"
+#include "util/counted.h"
 
 namespace gckn {
 
 namespace {
 
 constexpr std::string_view kEdgeSuffix = "_A.txt";
+constexpr std::string_view kIndicatorSuffix = "_graph_indicator.txt";
 
 using Jobs = std::vector<std::function<void()>>;
 
@@ -73,16 +75,21 @@ class TuReader {
     const std::size_t nodes = indicator_->rows();
     if (nodes == 0) throw InputError(fmt::format("{}:1: the file is empty: no graphs", indicator_->name()));
     if (nodes > kMaxNodes) indicator_->fail_row(kMaxNodes, fmt::format("more than {} nodes", kMaxNodes));
-    const std::string nodes_listed = fmt::format("{} lists {} nodes", indicator_->name(), nodes);
-    if (node_labels_) node_labels_->require_rows(nodes, nodes_listed);
-    if (node_attributes_) node_attributes_->require_rows(nodes, nodes_listed);
-    const std::string edges_listed = fmt::format("{} lists {} edges", edges_->name(), edges_->rows());
-    if (edge_labels_) edge_labels_->require_rows(edges_->rows(), edges_listed);
-    if (edge_attributes_) edge_attributes_->require_rows(edges_->rows(), edges_listed);
-    if (graph_labels_ && graph_attributes_) {
-      graph_attributes_->require_rows(graph_labels_->rows(),
-                                      fmt::format("{} lists {} graphs", graph_labels_->name(), graph_labels_->rows()));
-    }
+    require_as_many(node_labels_, "a node label", *indicator_, "a graph number", "node");
+    require_as_many(node_attributes_, "an attribute", *indicator_, "a graph number", "node");
+    require_as_many(edge_labels_, "an edge label", *edges_, "a node number", "edge");
+    require_as_many(edge_attributes_, "an attribute", *edges_, "a node number", "edge");
+    if (graph_labels_) require_as_many(graph_attributes_, "an attribute", *graph_labels_, "a graph label", "graph");
+  }
+
+  // One line per thing that `list` lists.
+  static void require_as_many(const std::optional<TextTable>& table, std::string_view value, const TextTable& list,
+                              std::string_view listed_value, std::string_view thing) {
+    if (!table || table->rows() == list.rows()) return;
+    // A line too many may be a line that does not belong there, in either file.
+    list.require_numbers(listed_value);
+    table->require_numbers(value);
+    table->require_rows(list.rows(), fmt::format("{} lists {}", list.name(), counted(list.rows(), thing)));
   }
 
   // Reads all files at once, each in runs of lines.
@@ -96,13 +103,8 @@ class TuReader {
       parts_.edge_to[row] = read_node(scanner);
     });
     graph_of_node_.resize(indicator_->rows());
-    indicator_->add_jobs(jobs, [this](TextScanner& scanner, std::size_t row) {
-      const std::int64_t graph = scanner.integer("a graph number");
-      if (graph < 1 || static_cast<std::uint64_t>(graph) > kMaxNodes) {
-        scanner.fail(fmt::format("graph {} is out of range (graphs are numbered from 1)", graph));
-      }
-      graph_of_node_[row] = static_cast<std::uint32_t>(graph - 1);
-    });
+    indicator_->add_jobs(jobs,
+                         [this](TextScanner& scanner, std::size_t row) { graph_of_node_[row] = read_graph(scanner); });
     add_label_jobs(node_labels_, "a node label", jobs, parts_.node_labels);
     add_number_jobs(node_attributes_, "an attribute", jobs, parts_.node_attributes, parts_.node_attribute_columns);
     add_label_jobs(edge_labels_, "an edge label", jobs, parts_.edge_labels);
@@ -116,9 +118,30 @@ class TuReader {
     const std::int64_t node = scanner.integer("a node number");
     if (node < 1) scanner.fail(fmt::format("node {} is out of range (nodes are numbered from 1)", node));
     if (static_cast<std::uint64_t>(node) > graph_of_node_.size()) {
-      scanner.fail(fmt::format("node {} is out of range (the set has {} nodes)", node, graph_of_node_.size()));
+      scanner.fail(
+          fmt::format("node {} is out of range (the set has {})", node, counted(graph_of_node_.size(), "node")));
     }
     return static_cast<std::uint32_t>(node - 1);
+  }
+
+  std::uint32_t read_graph(TextScanner& scanner) const {
+    const std::int64_t graph = scanner.integer("a graph number");
+    if (graph < 1) scanner.fail(fmt::format("graph {} is out of range (graphs are numbered from 1)", graph));
+    const TextTable* described = graph_descriptions();
+    const std::uint64_t graphs = described != nullptr ? described->rows() : kMaxNodes;
+    if (static_cast<std::uint64_t>(graph) > graphs) {
+      scanner.fail(fmt::format("graph {} is out of range ({})", graph,
+                               described != nullptr
+                                   ? fmt::format("{} lists {}", described->name(), counted(graphs, "graph"))
+                                   : "no file of graph labels says that it exists"));
+    }
+    return static_cast<std::uint32_t>(graph - 1);
+  }
+
+  // The file that says which graphs exist; null if there is none.
+  [[nodiscard]] const TextTable* graph_descriptions() const {
+    if (graph_labels_) return &*graph_labels_;
+    return graph_attributes_ ? &*graph_attributes_ : nullptr;
   }
 
   static void add_number_jobs(const std::optional<TextTable>& table, std::string_view what, Jobs& jobs,
@@ -167,14 +190,10 @@ class TuReader {
   // Graphs are numbered in order; a number that is skipped is a graph without nodes, if a file of labels or
   // attributes says that the graph exists.
   void set_graph_sizes() {
-    const TextTable* described = graph_labels_ ? &*graph_labels_ : graph_attributes_ ? &*graph_attributes_ : nullptr;
+    const TextTable* described = graph_descriptions();
     std::uint32_t last = 0;
     for (std::size_t node = 0; node < graph_of_node_.size(); ++node) {
       const std::uint32_t graph = graph_of_node_[node];
-      if (described != nullptr && graph >= described->rows()) {
-        indicator_->fail_row(node, fmt::format("graph {} is out of range ({} lists {} graphs)", graph + 1,
-                                               described->name(), described->rows()));
-      }
       if (graph < last) {
         indicator_->fail_row(node, fmt::format("graph {} comes after graph {}, but the nodes of a graph must stand "
                                                "together, in the order of the graphs",
@@ -233,11 +252,15 @@ class TuReader {
 }  // namespace
 
 std::vector<std::string> find_tu_sets(const FileTree& files) {
-  std::vector<std::string> prefixes;
-  for (const std::string& path : files.paths()) {
-    if (path.ends_with(kEdgeSuffix)) prefixes.push_back(path.substr(0, path.size() - kEdgeSuffix.size()));
+  // By its list of edges; by another file where that is missing, so that it can be said.
+  for (const std::string_view suffix : {kEdgeSuffix, kIndicatorSuffix}) {
+    std::vector<std::string> prefixes;
+    for (const std::string& path : files.paths()) {
+      if (path.ends_with(suffix)) prefixes.push_back(path.substr(0, path.size() - suffix.size()));
+    }
+    if (!prefixes.empty()) return prefixes;
   }
-  return prefixes;
+  return {};
 }
 
 GraphSetParts read_tu(FileTree& files, const std::string& prefix) {

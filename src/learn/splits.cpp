@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "gckn/error.h"
+#include "util/counted.h"
 #include "util/random.h"
 
 namespace gckn {
@@ -27,10 +28,6 @@ std::vector<std::vector<std::uint32_t>> strata(const std::vector<TargetColumn>& 
   return groups;
 }
 
-std::string graphs_text(std::size_t count) {
-  return fmt::format("{} graph{}", count, count == 1 ? "" : "s");
-}
-
 }  // namespace
 
 std::vector<Fold> make_folds(const std::vector<TargetColumn>& targets, const std::vector<std::uint32_t>& graphs,
@@ -45,10 +42,11 @@ std::vector<Fold> make_folds(const std::vector<TargetColumn>& targets, const std
     std::vector<std::uint32_t>& members = groups[s];
     if (members.empty() && groups.size() > 1) continue;  // a class that no graph of this selection has
     if (members.size() < count) {
-      throw InputError(groups.size() > 1 ? fmt::format("class '{}' has {}, fewer than the {} folds",
-                                                       targets[0].class_names[s], graphs_text(members.size()), folds)
-                                         : fmt::format("{} with a target are fewer than the {} folds",
-                                                       graphs_text(members.size()), folds));
+      throw InputError(
+          groups.size() > 1
+              ? fmt::format("class '{}' has {}, fewer than the {} folds", targets[0].class_names[s],
+                            counted(members.size(), "graph"), folds)
+              : fmt::format("{} with a target are fewer than the {} folds", counted(members.size(), "graph"), folds));
     }
     for (std::size_t i = members.size(); i > 1; --i) std::swap(members[i - 1], members[random.below(i)]);
     for (const std::uint32_t g : members) test[next++ % count].push_back(g);
@@ -73,7 +71,7 @@ std::vector<Fold> check_folds(std::vector<Fold> folds, const std::vector<TargetC
       for (const std::uint32_t g : *part) {
         if (g >= num_graphs) {
           throw InputError(fmt::format("fold {} names graph {}, and there are {} (counted from 0)", f + 1, g,
-                                       graphs_text(num_graphs)));
+                                       counted(num_graphs, "graph")));
         }
         if (named[g]) throw InputError(fmt::format("fold {} names graph {} twice", f + 1, g));
         named[g] = true;

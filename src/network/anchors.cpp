@@ -5,14 +5,19 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <memory>
 #include <numeric>
+#include <set>
+#include <string_view>
+#include <unordered_map>
 
 #include "gckn/error.h"
 #include "network/kmeans.h"
 #include "network/kmeans_seeding.h"
 #include "pattern/path_walker.h"
+#include "util/counted.h"
 #include "util/parallel.h"
 
 namespace gckn {
@@ -200,6 +205,36 @@ class PointCollector {
   double unshared_paths_ = 0;
 };
 
+// The first of each group of points with the same vector, if there are at most `most` groups; nothing otherwise. In
+// the layers after the first, different patterns may have one vector: states that count the same paths twice as often,
+// or any states of two blocks over a single anchor. Takes time for about `most` points, since it gives up beyond.
+template <typename Real>
+std::vector<std::size_t> few_distinct(const PatternPoints<Real>& points, std::size_t most) {
+  std::unordered_map<std::string_view, std::uint32_t> id_of_row;
+  std::vector<std::uint32_t> id_of_colour(points.rows.size(), std::numeric_limits<std::uint32_t>::max());
+  const auto id = [&](std::uint32_t colour) {
+    if (points.one_hot) return colour;
+    std::uint32_t& known = id_of_colour[colour];
+    if (known == std::numeric_limits<std::uint32_t>::max()) {
+      const std::string_view bytes(reinterpret_cast<const char*>(points.rows[colour]), points.width * sizeof(Real));
+      known = id_of_row.try_emplace(bytes, colour).first->second;
+    }
+    return known;
+  };
+  const std::size_t P = points.vertices;
+  std::set<std::vector<std::uint32_t>> seen;
+  std::vector<std::size_t> distinct;
+  std::vector<std::uint32_t> vector;
+  for (std::size_t p = 0; p < points.size() && distinct.size() <= most; ++p) {
+    vector.clear();
+    for (std::size_t t = 0; t < P; ++t) vector.push_back(id(points.colours[p * P + t]));
+    for (std::size_t t = 0; points.edge_width > 0 && t + 1 < P; ++t) vector.push_back(points.edges[p * (P - 1) + t]);
+    if (seen.insert(vector).second) distinct.push_back(p);
+  }
+  if (distinct.size() > most) distinct.clear();
+  return distinct;
+}
+
 // q x dimension centroids as the layer's anchors, P x q x d and (P - 1) x q x e.
 template <typename Real>
 void set_anchors(const BasicMatrix<Real>& centroids, BasicLayer<Real>& layer) {
@@ -255,9 +290,9 @@ BasicMatrix<Real> coarse_anchors(const PatternPoints<Real>& points, std::size_t 
   if (config.path_length == 0) {
     throw InputError("there is nothing to learn from: every node's vector is zero (is sigma too small?)");
   }
-  throw InputError(fmt::format("the graphs have no {} of {} edge{} to learn from: shorten --path-length",
-                               config.kind == LayerKind::path ? "path" : "walk", config.path_length,
-                               config.path_length == 1 ? "" : "s"));
+  throw InputError(fmt::format("the graphs have no {} of {} to learn from: choose a shorter path length",
+                               to_string(config.kind),
+                               counted(static_cast<std::uint64_t>(config.path_length), "edge")));
 }
 
 }  // namespace
@@ -289,9 +324,9 @@ LearntLayer<Real> learn_anchors(const ForwardPass<Real>& pass, const std::vector
     report.points = points.size();
     report.sampled = is_sampled();
     if (!report.sampled) report.patterns = points.size();  // distinct, now that they have been merged
-    if (points.size() <= q) {
-      anchors = BasicMatrix<Real>(points.size(), points.dimension());
-      for (std::size_t p = 0; p < points.size(); ++p) write_point(points, p, anchors.row(p));
+    if (const std::vector<std::size_t> all = few_distinct(points, q); !all.empty()) {
+      anchors = BasicMatrix<Real>(all.size(), points.dimension());
+      for (std::size_t i = 0; i < all.size(); ++i) write_point(points, all[i], anchors.row(i));
       report.exact = !report.sampled;
       report.converged = true;
       report.similarity = 1.0;

@@ -484,9 +484,7 @@ class DirectEvaluation {
 
   void check_limit(std::uint64_t visited) {
     if ((visited_ += visited) > options_.max_paths) {
-      throw LimitError(
-          fmt::format("more than {} paths of {} edges: shorten --path-length or raise the limit with --max-paths",
-                      options_.max_paths, patterns_.vertices - 1));
+      throw_too_many(patterns_.kind, patterns_.vertices, options_.max_paths);
     }
   }
 

@@ -12,10 +12,13 @@
 #include "linalg/vector_ops.h"
 #include "network/encoding.h"
 #include "pattern/patterns.h"
+#include "util/counted.h"
 #include "util/parallel.h"
 
 namespace gckn {
 namespace {
+
+constexpr std::uint64_t kStep = 1 << 16;  // small things between two reports of progress
 
 // Sparse non-negative rows: graphs x patterns.
 struct Histograms {
@@ -41,11 +44,14 @@ struct Histograms {
 };
 
 // K += H H^T.
-void add_inner_products(const Histograms& h, DoubleMatrix& k) {
+void add_inner_products(const Histograms& h, const RunOptions& options, DoubleMatrix& k) {
   const std::size_t n = k.rows();
-  parallel_tiles(n, 16, [&](std::size_t first, std::size_t last) {
+  // Several rows share a dense copy; few enough that a tile, after which progress is reported, takes no second.
+  constexpr std::size_t kTileProducts = std::size_t{1} << 27;
+  const std::size_t rows = std::clamp<std::size_t>(kTileProducts / (h.index.size() + 1), 1, 16);
+  parallel_for((n + rows - 1) / rows, options, "comparing graphs", [&](std::size_t tile) {
     std::vector<double> dense(h.columns);
-    for (std::size_t g = first; g < last; ++g) {
+    for (std::size_t g = tile * rows; g < std::min(n, (tile + 1) * rows); ++g) {
       for (std::uint64_t e = h.begin[g]; e < h.begin[g + 1]; ++e) dense[h.index[e]] = h.count[e];
       for (std::size_t other = 0; other < n; ++other) {
         double sum = 0;
@@ -59,7 +65,7 @@ void add_inner_products(const Histograms& h, DoubleMatrix& k) {
 
 // Counts of the patterns of one output length in every graph, each times the norm of its start.
 Histograms pattern_histograms(const ClassGraph& graph, const Patterns& patterns, std::size_t output,
-                              const std::vector<double>& norm_of_pattern) {
+                              const std::vector<double>& norm_of_pattern, const RunOptions& options) {
   const StateTable& states = patterns.states[output];
   const std::vector<std::uint32_t>& state_of_class = *patterns.colouring[output].of_class;
   Histograms h;
@@ -69,6 +75,7 @@ Histograms pattern_histograms(const ClassGraph& graph, const Patterns& patterns,
     return norm_of_pattern.empty() ? count : count * norm_of_pattern[p];
   };
   for (std::size_t g = 0; g < graph.num_graphs(); ++g) {
+    report_progress(options, "counting patterns", g, graph.num_graphs());
     for (std::uint32_t c = graph.graph_begin[g]; c < graph.graph_begin[g + 1]; ++c) {
       const std::uint32_t s = state_of_class[c];
       if (states.identity) {
@@ -93,6 +100,7 @@ struct Compiled {
 };
 
 Compiled compile(const GraphSet& graphs, const KernelOptions& kernel, LayerKind kind, const RunOptions& options) {
+  report_progress(options, "encoding", 0, 1);
   NetworkConfig config;
   config.features = kernel.features;
   config.edge_labels = kernel.edge_labels;
@@ -113,8 +121,8 @@ Compiled compile(const GraphSet& graphs, const KernelOptions& kernel, LayerKind 
   shared.evaluator = Evaluator::shared;
   compiled.patterns = compile_patterns(compiled.graph, colours, request, shared);
   if (!compiled.patterns.shared) {
-    throw InputError(
-        fmt::format("{} has too many paths of {} edges for an exact kernel", graphs.name(), kernel.path_length));
+    throw InputError(fmt::format("{} has too many {}s of {} for an exact kernel", graphs.name(), to_string(kind),
+                                 counted(static_cast<std::uint64_t>(kernel.path_length), "edge")));
   }
   return compiled;
 }
@@ -124,14 +132,14 @@ void add_dirac(const GraphSet& graphs, const KernelOptions& kernel, LayerKind ki
   const Compiled compiled = compile(graphs, kernel, kind, options);
   if (!compiled.features.one_hot) throw InputError("a Dirac kernel needs labels or degrees, not attributes");
   for (std::size_t i = 0; i < compiled.patterns.lengths.size(); ++i) {
-    add_inner_products(pattern_histograms(compiled.graph, compiled.patterns, i, {}), k);
+    add_inner_products(pattern_histograms(compiled.graph, compiled.patterns, i, {}, options), options, k);
   }
 }
 
 // Gaussian kernel values of pattern p with all patterns of full length.
 class PatternKernel {
  public:
-  PatternKernel(const Compiled& compiled, double sigma)
+  PatternKernel(const Compiled& compiled, double sigma, const RunOptions& options)
       : compiled_(compiled),
         vertices_(static_cast<std::size_t>(compiled.patterns.vertices)),
         edges_(compiled.edge_width > 0),
@@ -140,6 +148,7 @@ class PatternKernel {
     colours_.resize(n * vertices_);
     edge_labels_.resize(edges_ ? n * (vertices_ - 1) : 0);
     for (std::uint32_t p = 0; p < n; ++p) {
+      if (p % kStep == 0) report_progress(options, "listing patterns", p, n);
       read_pattern(compiled.patterns, p, {colours_.data() + p * vertices_, vertices_},
                    edges_ ? std::span<std::uint32_t>{edge_labels_.data() + p * (vertices_ - 1), vertices_ - 1}
                           : std::span<std::uint32_t>{});
@@ -183,10 +192,10 @@ class PatternKernel {
 void add_gaussian(const GraphSet& graphs, const KernelOptions& kernel, LayerKind kind, const RunOptions& options,
                   DoubleMatrix& k) {
   const Compiled compiled = compile(graphs, kernel, kind, options);
-  const PatternKernel gram(compiled, kernel.sigma);
+  const PatternKernel gram(compiled, kernel.sigma, options);
   std::vector<double> norm_of_pattern(gram.size());
   for (std::size_t p = 0; p < gram.size(); ++p) norm_of_pattern[p] = compiled.features.norm_of(gram.start(p));
-  const Histograms h = pattern_histograms(compiled.graph, compiled.patterns, 0, norm_of_pattern);
+  const Histograms h = pattern_histograms(compiled.graph, compiled.patterns, 0, norm_of_pattern, options);
   const std::size_t n = k.rows();
 
   // Where each pattern occurs: (graph, weight).
@@ -198,9 +207,14 @@ void add_gaussian(const GraphSet& graphs, const KernelOptions& kernel, LayerKind
   constexpr std::size_t kTile = 256;
   DoubleMatrix to_graph(kTile, n);
   for (std::size_t begin = 0; begin < gram.size(); begin += kTile) {
-    report_progress(options, "comparing patterns", begin, gram.size());
     const std::size_t end = std::min(begin + kTile, gram.size());
-    parallel_for(end - begin, [&](std::size_t i) {
+    RunOptions of_all = options;
+    if (options.progress) {
+      of_all.progress = [&](const Progress& tile) {
+        return options.progress({tile.stage, begin + tile.done, gram.size()});
+      };
+    }
+    parallel_for(end - begin, of_all, "comparing patterns", [&](std::size_t i) {
       std::vector<double> values;
       gram.row(begin + i, values);
       for (std::size_t g = 0; g < n; ++g) {
@@ -224,7 +238,7 @@ void add_gaussian(const GraphSet& graphs, const KernelOptions& kernel, LayerKind
 
 // One WL round: a node's new colour names its colour and the multiset of its neighbours' (with edge labels if given).
 std::vector<std::uint32_t> refine(const GraphSet& graphs, const std::vector<std::uint32_t>& colour,
-                                  const std::vector<std::uint32_t>& arc_label) {
+                                  const std::vector<std::uint32_t>& arc_label, const RunOptions& options) {
   const std::size_t n = graphs.num_nodes();
   // Signatures in one flat array: colour, then sorted (edge label, colour) pairs.
   std::vector<std::uint64_t> begin(n + 1);
@@ -246,8 +260,15 @@ std::vector<std::uint32_t> refine(const GraphSet& graphs, const std::vector<std:
   };
   std::vector<std::uint32_t> order(n);
   std::iota(order.begin(), order.end(), 0U);
-  std::sort(order.begin(), order.end(),
-            [&](std::uint32_t a, std::uint32_t b) { return std::ranges::lexicographical_compare(view(a), view(b)); });
+  // Sorting millions of nodes takes long; it can be cancelled between any two comparisons.
+  const auto expected = static_cast<std::uint64_t>(static_cast<double>(n) * std::log2(static_cast<double>(n) + 1.0));
+  std::uint64_t comparisons = 0;
+  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    if (comparisons++ % kStep == 0) {
+      report_progress(options, "sorting neighbourhoods", std::min(comparisons, expected), expected);
+    }
+    return std::ranges::lexicographical_compare(view(a), view(b));
+  });
   std::vector<std::uint32_t> refined(n);
   std::uint32_t next = 0;
   for (std::size_t i = 0; i < n; ++i) {
@@ -261,6 +282,7 @@ void add_wl_subtree(const GraphSet& graphs, const KernelOptions& kernel, const R
   NetworkConfig config;
   config.features = kernel.features;
   config.edge_labels = kernel.edge_labels;
+  report_progress(options, "encoding", 0, 1);
   ColourFeatures<double> features;
   const EncodedGraphs encoded = encode(graphs, fit_encoding(graphs, config), features);
   if (!features.one_hot) throw InputError("the WL kernel needs labels or degrees, not attributes");
@@ -269,7 +291,7 @@ void add_wl_subtree(const GraphSet& graphs, const KernelOptions& kernel, const R
   for (int round = 0; round <= kernel.path_length; ++round) {
     report_progress(options, "WL rounds", static_cast<std::uint64_t>(round),
                     static_cast<std::uint64_t>(kernel.path_length) + 1);
-    if (round > 0) colour = refine(graphs, colour, encoded.arc_label);
+    if (round > 0) colour = refine(graphs, colour, encoded.arc_label, options);
     Histograms h;
     h.columns = colour.empty() ? 0 : *std::max_element(colour.begin(), colour.end()) + std::size_t{1};
     for (std::size_t g = 0; g < graphs.num_graphs(); ++g) {
@@ -277,7 +299,7 @@ void add_wl_subtree(const GraphSet& graphs, const KernelOptions& kernel, const R
         entries.emplace_back(colour[u], 1.0);
       h.add_row(entries);
     }
-    add_inner_products(h, k);
+    add_inner_products(h, options, k);
   }
 }
 

@@ -37,6 +37,7 @@ BasicNetwork<Real> fit(const GraphSet& graphs, const NetworkConfig& config, std:
     layers.push_back(std::move(learnt.layer));
     fitted.layers[j] = layers.back().config;
     if (is_last && !is_pooled) break;
+    report_progress(pass.layer_options(), "preparing", 0, 1);
     const LayerOperator<Real> layer(layers.back());
     std::size_t width = 0;
     for (const Patterns& block : *patterns) width += block.lengths.size() * layer.filters;

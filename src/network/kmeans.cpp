@@ -388,7 +388,7 @@ KMeansResult<Real> spherical_kmeans(const PatternPoints<Real>& points, std::size
                                     std::uint64_t seed, const RunOptions& options, BasicMatrix<Real> start) {
   KMeansResult<Real> result;
   report_progress(options, "finding anchors", 0, static_cast<std::uint64_t>(fit.max_iterations) + 1);
-  if (start.empty()) start = seed_centroids(points, q, fit.seeding_points, seed);
+  if (start.empty()) start = seed_centroids(points, q, fit.seeding_points, seed, options);
   Lloyd<Real> lloyd(points, std::move(start), fit.accelerate);
   double before = 0;
   while (result.iterations < fit.max_iterations) {

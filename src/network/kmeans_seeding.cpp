@@ -119,7 +119,7 @@ PatternPoints<Real> draw_points(const PatternPoints<Real>& points, std::size_t c
 
 template <typename Real>
 BasicMatrix<Real> seed_centroids(const PatternPoints<Real>& all, std::size_t q, std::size_t sample_size,
-                                 std::uint64_t seed) {
+                                 std::uint64_t seed, const RunOptions& options) {
   // Sixteen points per centroid at least, so that a large q has something to choose from.
   sample_size = std::max(sample_size, 16 * q);
   PatternPoints<Real> sample;
@@ -141,6 +141,7 @@ BasicMatrix<Real> seed_centroids(const PatternPoints<Real>& all, std::size_t q, 
   DoubleMatrix partial(num_candidates, (n + kTile - 1) / kTile);
   std::vector<std::uint32_t> candidates;
   for (std::size_t j = 0; j < q; ++j) {
+    report_progress(options, "choosing first anchors", j, q);
     candidates.clear();
     for (std::size_t i = 0; i < (j == 0 ? 1 : num_candidates); ++i) candidates.push_back(draw(mass, potential, random));
     similarities.compute(candidates, s);
@@ -173,8 +174,9 @@ BasicMatrix<Real> seed_centroids(const PatternPoints<Real>& all, std::size_t q, 
   return centroids;
 }
 
-#define GCKN_INSTANTIATE(Real)                                                                                    \
-  template BasicMatrix<Real> seed_centroids(const PatternPoints<Real>&, std::size_t, std::size_t, std::uint64_t); \
+#define GCKN_INSTANTIATE(Real)                                                                                   \
+  template BasicMatrix<Real> seed_centroids(const PatternPoints<Real>&, std::size_t, std::size_t, std::uint64_t, \
+                                            const RunOptions&);                                                  \
   template PatternPoints<Real> draw_points(const PatternPoints<Real>&, std::size_t, std::uint64_t);
 GCKN_INSTANTIATE(float)
 GCKN_INSTANTIATE(double)

@@ -8,10 +8,10 @@
 
 namespace gckn {
 
-// q x dimension.
+// q x dimension. Reports progress and may be cancelled between two of them.
 template <typename Real>
 BasicMatrix<Real> seed_centroids(const PatternPoints<Real>& points, std::size_t q, std::size_t sample_size,
-                                 std::uint64_t seed);
+                                 std::uint64_t seed, const RunOptions& options = {});
 
 // `count` points drawn by weight, one from each of `count` strata of equal weight; repeated ones are merged, with the
 // number of times they were drawn as weight.

@@ -110,6 +110,7 @@ BasicMatrix<Real> BasicNetwork<Real>::embed(const GraphSet& graphs, const RunOpt
   const ThreadScope threads(options);
   if (options.evaluator == Evaluator::plain) return run_plain(*this, graphs, layers_.size(), options);
   // The eigenvectors of all layers side by side: there are few of them, and each is a job for one thread.
+  report_progress(options, "preparing layers", 0, 1);
   std::vector<std::optional<LayerOperator<Real>>> operators(layers_.size());
   parallel_for(layers_.size(), [&](std::size_t j) { operators[j].emplace(layers_[j]); });
   BasicMatrix<Real> vectors(graphs.num_graphs(), vector_size());

@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "pattern/enumerate.h"
+#include "util/counted.h"
 #include "util/parallel.h"
 
 namespace gckn {
@@ -241,12 +242,6 @@ class StateInterner {
   std::vector<std::uint32_t> chunk_of_class_;
 };
 
-[[noreturn]] void throw_too_many(const CompileRequest& request, std::uint64_t limit) {
-  const bool path = request.kind == LayerKind::path;
-  throw LimitError(fmt::format("more than {} {} of {} edges: shorten --path-length or raise the limit with --max-paths",
-                               limit, path ? "paths" : "walks", request.vertices - 1));
-}
-
 // Enumerates all chunks; nothing if the patterns turn out not to repeat and interning was not asked for.
 std::optional<std::vector<PatternChunk>> enumerate_all(const ClassGraph& graph, const Colouring& colours,
                                                        const CompileRequest& request,
@@ -268,7 +263,7 @@ std::optional<std::vector<PatternChunk>> enumerate_all(const ClassGraph& graph, 
       entries += level.pattern.size();
     }
   }
-  if (visited > options.max_paths) throw_too_many(request, options.max_paths);
+  if (visited > options.max_paths) throw_too_many(request.kind, request.vertices, options.max_paths);
   if (overflow) return std::nullopt;
   if (options.evaluator == Evaluator::shared) return chunks;
   const bool repeats = static_cast<double>(distinct) <= kRepeat * static_cast<double>(visited) || visited < 100'000;
@@ -277,6 +272,11 @@ std::optional<std::vector<PatternChunk>> enumerate_all(const ClassGraph& graph, 
 }
 
 }  // namespace
+
+void throw_too_many(LayerKind kind, int vertices, std::uint64_t limit) {
+  throw LimitError(fmt::format("more than {} {}s of {}: shorten them or raise the limit of paths to visit", limit,
+                               to_string(kind), counted(static_cast<std::uint64_t>(vertices - 1), "edge")));
+}
 
 Patterns compile_patterns(const ClassGraph& graph, const Colouring& colours, const CompileRequest& request,
                           const RunOptions& options) {

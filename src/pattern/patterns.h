@@ -64,6 +64,9 @@ struct CompileRequest {
   std::uint32_t num_edge_labels = 0;
 };
 
+// Throws LimitError: more than `limit` paths or walks of so many vertices.
+[[noreturn]] void throw_too_many(LayerKind kind, int vertices, std::uint64_t limit);
+
 // Compiles one layer on one colouring of the classes. Throws InputError past options.max_paths visited paths.
 Patterns compile_patterns(const ClassGraph& graph, const Colouring& colours, const CompileRequest& request,
                           const RunOptions& options);

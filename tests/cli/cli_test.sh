@@ -70,6 +70,25 @@ run 2 info --nonsense x
 run 2 datasets make motif
 run 2 datasets make motif --out m.jsonl --labels 2
 run 2 datasets make motif --out m.jsonl --graphs many
+check 'the option, the value and what is expected' grep -q -- '--graphs: expected a whole number from 0, found "many"' stderr
+for value in '' -1 1.5 0x10 99999999999999999999999; do
+  run 2 datasets make motif --out m.jsonl --seed "$value"
+  check "seed '$value' is refused by name" grep -q -- '--seed' stderr
+  run 2 embed missing.jsonl --out a.csv --max-paths "$value"
+  check "max-paths '$value' is refused by name" grep -q -- '--max-paths' stderr
+done
+run 2 datasets make motif --out m.jsonl --graphs 5000000000
+check 'too large a number' grep -q -- '--graphs = 5000000000 is out of range' stderr
+for option in --sigma --filters --path-length --arch --pooling --features --out --save-model; do
+  run 2 embed missing.jsonl --out a.csv $option ''
+  check "an empty value of $option" grep -q -- "$option: .*\(empty\|found \"\"\)" stderr
+done
+run 2 embed missing.jsonl --out a.csv --sigma wide
+check 'a number is expected' grep -q -- '--sigma: expected a number, found "wide"' stderr
+run 2 embed missing.jsonl --out a.csv --sigma nan
+run 2 embed missing.jsonl --out a.csv --filters 8.5
+run 2 cv missing.jsonl --C ''
+run 2 info ''
 
 # --- Data sets
 run 0 datasets make motif --out motif.jsonl --graphs 60 --nodes 12 --seed 7
@@ -81,6 +100,10 @@ check 'same seed, same set' cmp motif.jsonl again.jsonl
 run 0 datasets make motif --out other.jsonl --graphs 10 --json
 check 'JSON of datasets' is_json
 run 3 datasets make motif --out no/such/folder/m.jsonl
+
+mkdir folder.jsonl folder.csv
+run 3 datasets make motif --out folder.jsonl
+check 'a folder is no output file' grep -q 'is a folder' stderr
 
 # --- Info
 run 0 info motif.jsonl
@@ -98,6 +121,12 @@ printf '{"num_nodes": 2, "edges": [[0, 5]]}\n' >bad.jsonl
 run 3 info bad.jsonl
 check 'file and line are named' grep -q 'bad.jsonl:1' stderr
 run 2 info motif.jsonl --threads -1
+printf '{"num_nodes": 1, "edges": [], "target": "a\\u001b[31mb\\u0085c"}\n' >escape.jsonl
+run 0 info escape.jsonl
+check 'control characters are shown, not sent' grep -qF 'a\x1b[31mb\x85c (1 graph)' stdout
+printf '{\n  "num_nodes": 1,\n  "edges": []\n}\n' >pretty.jsonl
+run 3 info pretty.jsonl
+check 'a hint at one graph per line' grep -q 'pretty.jsonl:1: .*one graph per line' stderr
 
 # --- Embed
 run 0 embed motif.jsonl --out v.npy --filters 16
@@ -155,6 +184,25 @@ head -c 100 m.gckn >truncated.gckn
 run 3 embed motif.jsonl --out never.npy --model truncated.gckn
 run 3 embed motif.jsonl --out never.npy --model motif.jsonl
 check 'nothing is left of failed commands' test -z "$(find . -name 'never*' -o -name '*.tmp')"
+# Before the data are read: the missing file is not what is complained about.
+run 3 embed missing.jsonl --out folder.csv
+check 'a folder is refused before the work' grep -q 'is a folder' stderr
+run 3 embed missing.jsonl --save-model folder.csv
+check 'for a model, too' grep -q 'is a folder' stderr
+run 3 kernel missing.jsonl --kernel path --out folder.csv
+check 'for a kernel, too' grep -q 'is a folder' stderr
+run 3 cv missing.jsonl --out folder.csv
+check 'for cross-validation, too' grep -q 'is a folder' stderr
+run 3 embed missing.jsonl --out /proc/never.csv
+check 'nobody writes there' grep -q 'cannot write /proc/never.csv' stderr
+(
+  ulimit -f 1
+  "$gckn" embed motif.jsonl --out never.csv --filters 16 --quiet >stdout 2>stderr
+  echo $? >code
+)
+check 'a file that may not grow is an error' test "$(cat code)" = 1
+check 'and says so' grep -q 'cannot write .*never.csv: File too large' stderr
+check 'nothing is left of a failed write' test -z "$(find . -name 'never*' -o -name '*.tmp')"
 cp v.csv kept.csv
 run 3 embed motif.jsonl --out kept.csv --features attributes
 check 'an old file survives a failure' cmp v.csv kept.csv
@@ -335,18 +383,28 @@ run 3 kernel motif.jsonl --kernel path --features attributes --out never.csv
 check 'nothing is left of failed kernels' test ! -e never.csv
 
 # --- Interruption: a background job of a script ignores Ctrl-C unless it is given the signal's default back.
+# interrupt ARGUMENT...: after a second the command ends with code 130 within five, and leaves nothing.
+interrupt() {
+  set -m
+  "$gckn" "$@" >stdout 2>stderr &
+  local job=$!
+  set +m
+  sleep 1
+  kill -INT "$job"
+  local begin=$SECONDS
+  wait "$job"
+  local code=$?
+  checks=$((checks + 1))
+  [ "$code" = 130 ] || fail "gckn $*: interrupted: exit code $code instead of 130"
+  check "gckn $* stops soon" test $((SECONDS - begin)) -le 5
+  check 'nothing is left of an interrupted command' test -z "$(find . -name 'never*' -o -name '*.tmp')"
+}
 "$gckn" datasets make motif --out large.jsonl --graphs 3000 --nodes 60 --quiet
-set -m
-"$gckn" embed large.jsonl --out never.npy --arch three-layer --path-length 6 --filters 512 --threads 1 >stdout 2>stderr &
-job=$!
-set +m
-sleep 1
-kill -INT "$job"
-wait "$job"
-code=$?
-checks=$((checks + 1))
-[ "$code" = 130 ] || fail "interrupted: exit code $code instead of 130"
-check 'nothing is left of an interrupted command' test -z "$(find . -name 'never*' -o -name '*.tmp')"
+"$gckn" datasets make motif --out many.jsonl --graphs 5000 --nodes 8 --quiet
+interrupt embed large.jsonl --out never.npy --arch three-layer --path-length 6 --filters 512 --threads 1
+interrupt datasets make motif --out never.jsonl --graphs 20000000
+interrupt kernel many.jsonl --kernel wl-subtree --rounds 63 --threads 1 --out never.npy
+interrupt kernel large.jsonl --kernel gaussian-path --path-length 6 --out never.npy
 
 printf '%s checks, %s failed\n' "$checks" "$failures"
 [ "$failures" = 0 ]

@@ -52,6 +52,20 @@ TEST(MotifSet, ClassOneHasTheMotifAndClassZeroNever) {
   }
 }
 
+// Within one huge graph as between many: both would otherwise run for minutes.
+TEST(MotifSet, CanBeCancelled) {
+  for (const MotifOptions& huge : {MotifOptions{.graphs = 10'000'000}, MotifOptions{.graphs = 1, .nodes = 1U << 31}}) {
+    int calls = 0;
+    RunOptions run;
+    run.progress = [&](const Progress& progress) {
+      EXPECT_LE(progress.done, progress.total);
+      return ++calls < 8;
+    };
+    EXPECT_THROW((void)make_motif_set(huge, run), Cancelled);
+    EXPECT_EQ(calls, 8);
+  }
+}
+
 TEST(MotifSet, SameSeedSameSet) {
   const GraphSet a = make_motif_set({.graphs = 10, .seed = 5});
   const GraphSet b = make_motif_set({.graphs = 10, .seed = 5});

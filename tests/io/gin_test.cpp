@@ -97,7 +97,7 @@ TEST(Gin, NamesFileLineAndValueOfWhatIsWrong) {
       {"99999999999999999999\n", {"Y.txt:1:", "99999999999999999999", "too large"}},
       {"2\n1 0\n0 0\n", {"Y.txt:3: the file ends after 1 of 2 graphs"}},
       {"1\n3 0\n0 0\n", {"Y.txt:3: the file ends after 1 of the 3 nodes of graph 1"}},
-      {"1\n1 0\n0 0\n1 0\n", {"Y.txt:4: the file goes on after the 1 graphs", "\"1\""}},
+      {"1\n1 0\n0 0\n1 0\n", {"Y.txt:4: the file goes on after the 1 graph of", "\"1\""}},
       {"1\n-1 0\n", {"Y.txt:2: -1 nodes are out of range"}},
       {"1\n1\n0 0\n", {"Y.txt:2: expected a graph label"}},
       {"1\n1 0 7\n0 0\n", {"Y.txt:2: expected the end of the line, found \"7\""}},

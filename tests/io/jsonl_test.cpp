@@ -87,7 +87,7 @@ TEST(Jsonl, TargetsAreClassesOrNumbers) {
         targets_of({"\"a\"", "2.5"});
       },
       {"t.jsonl:2: target: a number here but a text at t.jsonl:1"});
-  expect_input_error([] { targets_of({"[1, 2]", "2.5"}); }, {"t.jsonl:2: target: 1 numbers here but 2 at t.jsonl:1"});
+  expect_input_error([] { targets_of({"[1, 2]", "2.5"}); }, {"t.jsonl:2: target: 1 number here but 2 at t.jsonl:1"});
   expect_input_error([] { targets_of({"[]"}); }, {"t.jsonl:1: target"});
   expect_input_error([] { targets_of({"[1, \"a\"]"}); }, {"t.jsonl:1: target[1]", "\"a\""});
   expect_input_error([] { targets_of({"true"}); }, {"t.jsonl:1: target", "true"});
@@ -119,19 +119,19 @@ TEST(Jsonl, NamesLineFieldAndValueOfWhatIsWrong) {
       {R"({"edges": [], "num_nodes": 1e400})", {"num_nodes", "1e400", "too large"}},
       {R"({"edges": [], "num_nodes": 2, "num_nodes": 2})", {"num_nodes: the key is there twice"}},
       {R"({"edges": [], "num_nodes": 2, "node_label": [1,2]})", {"unknown key \"node_label\"", "node_labels"}},
-      {R"({"edges": [], "num_nodes": 2, "node_labels": [1]})", {"node_labels: 1 entries", "2 nodes"}},
-      {R"({"edges": [], "num_nodes": 2, "node_labels": [1,2,3]})", {"node_labels: 3 entries", "2 nodes"}},
+      {R"({"edges": [], "num_nodes": 2, "node_labels": [1]})", {"node_labels: 1 value,", "2 nodes"}},
+      {R"({"edges": [], "num_nodes": 2, "node_labels": [1,2,3]})", {"node_labels: 3 values,", "2 nodes"}},
       {R"({"edges": [], "num_nodes": 2, "node_labels": [1,"C"]})", {"node_labels[1]", "\"C\""}},
       {R"({"edges": [], "num_nodes": 2, "node_labels": [1,null]})", {"node_labels[1]", "null"}},
       {R"({"edges": [], "num_nodes": 2, "node_attributes": [[1],[1,2]]})", {"node_attributes[1]: 2 numbers"}},
       {R"({"edges": [], "num_nodes": 2, "node_attributes": [[1],[]]})", {"node_attributes[1]: the row is empty"}},
-      {R"({"edges": [], "num_nodes": 2, "node_attributes": [[1]]})", {"node_attributes: 1 entries", "2 nodes"}},
+      {R"({"edges": [], "num_nodes": 2, "node_attributes": [[1]]})", {"node_attributes: 1 value,", "2 nodes"}},
       {R"({"edges": [], "num_nodes": 2, "node_attributes": [[1],[NaN]]})", {"not valid JSON at column", "\"NaN]]}\""}},
       {R"({"edges": [], "num_nodes": 2, "node_attributes": [[1],[1e999]]})", {"node_attributes[1][0]", "1e999"}},
-      {R"({"edges": [[0,1]], "num_nodes": 2, "edge_labels": []})", {"edge_labels: 0 entries", "1 edges"}},
+      {R"({"edges": [[0,1]], "num_nodes": 2, "edge_labels": []})", {"edge_labels: 0 values,", "1 edge"}},
       {R"({"edges": [[0,1],[1,0]], "num_nodes": 2, "edge_labels": [3,4]})",
        {"edges[1]: edge label 4", "label 3", "z.jsonl:2: edges[0]"}},
-      {R"({"edges": [[0,1]], "num_nodes": 2, "edge_attributes": [[1],[2]]})", {"edge_attributes: 2 entries"}},
+      {R"({"edges": [[0,1]], "num_nodes": 2, "edge_attributes": [[1],[2]]})", {"edge_attributes: 2 values,"}},
       {R"({"edges": [], "num_nodes": 2, "graph_attributes": [[1]]})", {"graph_attributes[0]", "a list"}},
       {R"({"edges": [], "num_nodes": 2, "id": {"a": 1}})", {"id", "an object"}},
       {R"({"edges": [], "num_nodes": 01})", {"not valid JSON", "01"}},

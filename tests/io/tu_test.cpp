@@ -178,6 +178,9 @@ TEST(Tu, NamesFileLineAndValueOfWhatIsWrong) {
       {"X_graph_indicator.txt", "1\n1\n1\n1\n0\n3\n3\n", {"X_graph_indicator.txt:5: graph 0 is out of range"}},
       {"X_graph_indicator.txt", "1\n1\n1\n1\n3\n2\n3\n", {"X_graph_indicator.txt:6: graph 2 comes after graph 3"}},
       {"X_graph_indicator.txt", "1\n1\n1\n1\n2\nx\n3\n", {"X_graph_indicator.txt:6:", "\"x\""}},
+      {"X_graph_indicator.txt",
+       "1\n1\n1\n1\n99999999999\n3\n3\n",
+       {"X_graph_indicator.txt:5: graph 99999999999 is out of range (X_graph_labels.txt lists 3 graphs)"}},
       {"X_graph_labels.txt", "1\n1\n", {"X_graph_indicator.txt:6: graph 3 is out of range", "2 graphs"}},
       {"X_graph_labels.txt", "1\n1\n0\n1\n", {"X_graph_labels.txt:4: the file has 4 lines", "is 3"}},
       {"X_graph_labels.txt", "1\nnan\n0\n", {"X_graph_labels.txt:2:", "\"nan\"", "not finite"}},
@@ -201,10 +204,23 @@ TEST(Tu, NamesFileLineAndValueOfWhatIsWrong) {
       {"X_edge_labels.txt", "1\n1\n", {"X_edge_labels.txt:2: the file has 2 lines", "X_A.txt lists 8 edges"}},
       {"X_edge_labels.txt", "1\n2\n2\n1\n1\n5\n3\n3\n", {"X_A.txt:2: edge label 2", "label 1", "X_A.txt:1"}},
       {"X_edge_labels.txt", "1\n1\n2\n1\n1\n5\n3\n4\n", {"X_A.txt:8: edge label 4", "label 3", "X_A.txt:7"}},
-      {"X_edge_attributes.txt", "1\n", {"X_edge_attributes.txt:1: the file has 1 lines", "8 edges"}},
+      {"X_edge_attributes.txt", "1\n", {"X_edge_attributes.txt:1: the file has 1 line,", "8 edges"}},
       {"X_edge_attributes.txt",
        "1\n2\n3\n4\n5\n6\n7\n8\n",
        {"X_A.txt:8: edge attribute 8", "attribute 7", "X_A.txt:7"}},
+      {"X_node_labels.txt",
+       "1\n1\n\n1\n1\n1\n1\n1\n",
+       {"X_node_labels.txt:3: expected a node label, found the end of"}},
+      {"X_edge_labels.txt",
+       "label\n1\n1\n2\n2\n1\n5\n3\n3\n",
+       {"X_edge_labels.txt:1: expected an edge label", "label"}},
+      {"X_A.txt", std::string("1\0,\0", 4), {"X_A.txt:1: a zero byte"}},
+      {"X_A.txt", std::string("1, 2\n\0", 6), {"X_A.txt:2: a zero byte"}},
+      {"X_A.txt",
+       std::string("\xff\xfe"
+                   "1\0",
+                   4),
+       {"X_A.txt:1: the text is UTF-16"}},
       {"X_graph_attributes.txt", "1\n2\n", {"X_graph_attributes.txt:2: the file has 2 lines", "3 graphs"}},
   };
   for (const BadCase& bad : cases) {
@@ -217,11 +233,43 @@ TEST(Tu, NamesFileLineAndValueOfWhatIsWrong) {
   }
 }
 
+// A count that does not fit is a symptom where the list that is counted is broken.
+TEST(Tu, BlamesTheBrokenListAndNotWhatBelongsToIt) {
+  const TempDir dir;
+  Files files = small_set();
+  files["X_edge_labels.txt"] = "1\n1\n2\n2\n1\n5\n3\n3\n";
+  const std::string edges = files["X_A.txt"];
+  files["X_A.txt"].insert(edges.find('\n') + 1, "\n");
+  expect_input_error([&] { read_graphs(dir.write_all("X", files)); },
+                     {"X_A.txt:2: expected a node number, found the end of the line"});
+  files["X_A.txt"] = "from, to\n" + edges;
+  expect_input_error([&] { read_graphs(dir.write_all("X", files)); },
+                     {"X_A.txt:1: expected a node number, found \"from\""});
+  files["X_A.txt"] = edges;
+  files["X_graph_indicator.txt"] = "1\n\n" + files["X_graph_indicator.txt"].substr(2);
+  expect_input_error([&] { read_graphs(dir.write_all("X", files)); },
+                     {"X_graph_indicator.txt:2: expected a graph number, found the end of the line"});
+}
+
+TEST(Tu, HugeGraphNumbersNeedADescription) {
+  const TempDir dir;
+  Files files = small_set();
+  files.erase("X_graph_labels.txt");
+  files["X_graph_indicator.txt"] = "1\n1\n1\n1\n99999999999\n3\n3\n";
+  expect_input_error([&] { read_graphs(dir.write_all("X", files)); },
+                     {"X_graph_indicator.txt:5: graph 99999999999 is out of range (no file of graph labels says"});
+}
+
 TEST(Tu, NamesAMissingFile) {
   const TempDir dir;
   Files files = small_set();
   files.erase("X_graph_indicator.txt");
   expect_input_error([&] { read_graphs(dir.write_all("X", files)); }, {"X_graph_indicator.txt is missing", "TU"});
+  TempDir other;
+  files = small_set();
+  files.erase("X_A.txt");
+  expect_input_error([&] { read_graphs(other.write_all("X", files)); }, {"X_A.txt is missing", "TU"});
+  expect_input_error([&] { read_graphs(other.write_zip("X.zip", files)); }, {"X_A.txt is missing", "TU"});
 }
 
 // Line numbers count through the pieces a large file is cut into, and the first error wins whichever thread is first.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // npy, csv and the atomic file under them.
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -69,6 +70,25 @@ TEST(AtomicFile, SaysWhyItCannotWrite) {
   const TempDir dir;
   expect_input_error([&] { AtomicFile(dir / "no/such/a.npy"); }, {"a.npy", "no/such does not exist"});
   expect_input_error([&] { AtomicFile{dir.path()}; }, {dir.path().string(), "is a folder"});
+  dir.write("file", "");
+  expect_input_error([&] { AtomicFile(dir / "file/a.npy"); }, {"file/a.npy", "is not a folder"});
+  expect_input_error([&] { AtomicFile(dir / (std::string(300, 'x') + ".npy")); }, {"File name too long"});
+  expect_input_error([&] { AtomicFile{fs::path()}; }, {"without a name"});
+}
+
+TEST(AtomicFile, CanBeAskedBeforehand) {
+  const TempDir dir;
+  dir.write("old.txt", "old");
+  check_writable(dir / "old.txt");
+  check_writable(dir / "new.txt");
+  check_writable("/dev/null");
+  EXPECT_EQ(files_in(dir.path()), 1u);
+  EXPECT_EQ(read_text(dir / "old.txt"), "old");
+  // Opening a pipe without a reader would wait for ever.
+  ASSERT_EQ(::mkfifo((dir / "pipe").c_str(), 0600), 0);
+  check_writable(dir / "pipe");
+  expect_input_error([&] { check_writable(dir.path()); }, {"is a folder"});
+  expect_input_error([&] { check_writable(dir / "no/such/a.npy"); }, {"no/such does not exist"});
 }
 
 TEST(AtomicFile, SaysThatAFolderIsClosed) {
@@ -77,6 +97,16 @@ TEST(AtomicFile, SaysThatAFolderIsClosed) {
   fs::create_directory(dir / "closed");
   fs::permissions(dir / "closed", fs::perms::owner_read | fs::perms::owner_exec);
   expect_input_error([&] { AtomicFile(dir / "closed/a.npy"); }, {"closed/a.npy", "not writable"});
+}
+
+TEST(Writers, LeaveNothingBehindWhenCancelled) {
+  const TempDir dir;
+  const Matrix matrix(1000, 1000);
+  RunOptions options;
+  options.progress = [](const Progress&) { return false; };
+  EXPECT_THROW(write_npy(matrix, dir / "a.npy", options), Cancelled);
+  EXPECT_THROW(write_csv(matrix, dir / "a.csv", options), Cancelled);
+  EXPECT_EQ(files_in(dir.path()), 0u);
 }
 
 template <typename Real>

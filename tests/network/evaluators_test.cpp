@@ -7,8 +7,10 @@
 #include <string>
 
 #include "gckn/error.h"
+#include "gckn/kernels.h"
 #include "gckn/network.h"
 #include "support/random_graphs.h"
+#include "support/sanitizers.h"
 #include "util/random.h"
 
 namespace gckn {
@@ -75,8 +77,8 @@ RandomGraphs random_shape(Random& random) {
 }
 
 TEST(Evaluators, AgreeOnRandomNetworks) {
-  int fitted = 0;
-  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+  std::uint32_t fitted = 0;
+  for (std::uint64_t seed = 0; seed < 100 / kSanitizerShare; ++seed) {
     Random random(seed);
     const RandomGraphs shape = random_shape(random);
     const NetworkConfig config = random_config(random, shape);
@@ -96,7 +98,7 @@ TEST(Evaluators, AgreeOnRandomNetworks) {
           << error.what();
     }
   }
-  EXPECT_GT(fitted, 70);
+  EXPECT_GT(fitted, 70 / kSanitizerShare);
 }
 
 TEST(Evaluators, AgreeInFloat) {
@@ -202,13 +204,13 @@ TEST(Evaluators, OrderOfGraphsAndNodesLeavesBitsOfSharedEvaluation) {
 TEST(Evaluators, SameBitsForAnyNumberOfThreads) {
   for (const std::uint32_t attributes : {0U, 3U}) {
     const GraphSet graphs =
-        random_graphs({.graphs = 120, .most_nodes = 14, .density = 0.2, .attributes = attributes}, 5);
+        random_graphs({.graphs = 120 / kSanitizerShare, .most_nodes = 14, .density = 0.2, .attributes = attributes}, 5);
     for (const Pooling pooling : {Pooling::sum, Pooling::mean, Pooling::max}) {
       NetworkConfig config = three_layer({.path_length = 3, .filters = 24, .sigma = 0.6, .pooling = pooling});
       if (attributes > 0) config.features = Features::attributes;
       FitOptions fit;
       fit.max_iterations = 8;
-      fit.sample_points = 3000;
+      fit.sample_points = 3000 / kSanitizerShare;
       RunOptions one;
       one.threads = 1;
       const auto [network, vectors] = fit_and_embed(graphs, config, fit, one);
@@ -223,6 +225,22 @@ TEST(Evaluators, SameBitsForAnyNumberOfThreads) {
         EXPECT_TRUE(std::ranges::equal(vectors.values(), network.embed(graphs, more).values()));
       }
     }
+  }
+}
+
+// The automatic choice depends on the whole set; only the plain evaluator looks at one graph at a time.
+TEST(Evaluators, AGraphAloneIsItsRowUpToRounding) {
+  const GraphSet graphs = random_graphs({.graphs = 40, .most_nodes = 14}, 6);
+  const Network network = fit_network(graphs, subtree({.path_length = 3, .filters = 16}));
+  const Matrix plain = embed_with(network, graphs, Evaluator::plain);
+  const Matrix automatic = embed_with(network, graphs, Evaluator::automatic);
+  for (std::uint32_t g = 0; g < 8; ++g) {
+    const GraphSet alone = select_graphs(graphs, std::array{g});
+    EXPECT_TRUE(
+        std::equal(plain.row(g), plain.row(g) + plain.cols(), embed_with(network, alone, Evaluator::plain).data()));
+    Matrix row(1, automatic.cols());
+    std::copy_n(automatic.row(g), automatic.cols(), row.data());
+    EXPECT_LT(relative_difference(embed_with(network, alone, Evaluator::automatic), row), 1e-3);
   }
 }
 
@@ -372,6 +390,32 @@ TEST(Evaluators, ProgressCanCancel) {
   };
   EXPECT_THROW((void)fit_network(graphs, subtree({.path_length = 3}), {}, options), Cancelled);
   EXPECT_EQ(calls, 5);
+}
+
+// Every report is a place where it can be cancelled; there are several in each kernel and all lead out.
+TEST(ExactKernels, CanBeCancelledAnywhere) {
+  const GraphSet graphs = random_graphs({.graphs = 40}, 3);
+  for (const ExactKernel kernel :
+       {ExactKernel::path, ExactKernel::walk, ExactKernel::wl_subtree, ExactKernel::gaussian_path}) {
+    KernelOptions kernel_options;
+    kernel_options.kernel = kernel;
+    kernel_options.path_length = 2;
+    RunOptions options;
+    options.threads = 1;  // with more, the number of reports varies
+    int calls = 0;
+    options.progress = [&](const Progress& progress) {
+      EXPECT_LE(progress.done, progress.total) << progress.stage;
+      ++calls;
+      return true;
+    };
+    (void)kernel_matrix(graphs, kernel_options, options);
+    EXPECT_GT(calls, 10);
+    for (int last = 1; last <= calls; last += 3) {
+      int left = last;
+      options.progress = [&](const Progress&) { return --left > 0; };
+      EXPECT_THROW((void)kernel_matrix(graphs, kernel_options, options), Cancelled) << last << " of " << calls;
+    }
+  }
 }
 
 TEST(Evaluators, FitAndEmbedIsFitThenEmbed) {

@@ -53,6 +53,21 @@ TEST(Exactness, InnerProductsAreTheGaussianKernel) {
   }
 }
 
+// All nodes of a clique without labels are alike: one anchor in the first layer, and the node states of all lengths
+// are patterns of the second layer with one vector.
+TEST(Exactness, PatternsWithEqualVectorsShareAnAnchor) {
+  GraphSetParts parts;
+  parts.graph_sizes = {3};
+  parts.edge_from = {0, 0, 1};
+  parts.edge_to = {1, 2, 2};
+  const GraphSet clique(std::move(parts));
+  const Network network = fit_network(clique, subtree({.path_length = 2, .filters = 8}));
+  EXPECT_EQ(network.layers()[0].config.filters, 1);
+  EXPECT_EQ(network.layers()[1].config.filters, 1);
+  EXPECT_GE(network.anchor_reports()[1].patterns, 3u);
+  EXPECT_TRUE(network.anchor_reports()[1].exact);
+}
+
 // <psi(g), psi(h)> = h_g' K (K^1/2 + eps I)^-2 K h_h, from pattern counts and the pattern Gram matrix alone.
 TEST(Exactness, RegularisedInnerProducts) {
   for (std::uint64_t seed = 0; seed < 6; ++seed) {

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "network/kmeans_seeding.h"
+#include "support/sanitizers.h"
 #include "util/random.h"
 
 namespace gckn {
@@ -113,7 +114,7 @@ TEST(KMeans, BoundsChangeNothing) {
   for (const bool one_hot : {false, true}) {
     for (const bool edges : {false, true}) {
       for (std::uint64_t seed = 0; seed < 3; ++seed) {
-        const Points data = random_points(2000, 2, 6, one_hot, edges, seed);
+        const Points data = random_points(2000 / kSanitizerShare, 2, 6, one_hot, edges, seed);
         FitOptions fit;
         const auto fast = spherical_kmeans(data.points, 70, fit, seed, {});
         fit.accelerate = false;

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "values.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <type_traits>
+
+namespace gckn::cli {
+
+namespace {
+
+// Reads the whole text or fails.
+template <typename Number>
+std::errc parse(const std::string& text, Number& number) {
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, number);
+  return error == std::errc{} && stop != end ? std::errc::invalid_argument : error;
+}
+
+// The text in place of which CLI11 shall read a number, or why it is none. Validators return an error, empty for none.
+template <typename Number>
+std::string check_number(std::string& text, std::string_view expected) {
+  Number number{};
+  const std::errc error = parse(text, number);
+  if (error == std::errc::result_out_of_range) return fmt::format("{} is out of range", text);
+  bool good = error == std::errc{};
+  if constexpr (std::is_floating_point_v<Number>) good = good && std::isfinite(number);
+  if (!good) return fmt::format("expected {}, found \"{}\"", expected, text);
+  if constexpr (std::is_integral_v<Number>) text = fmt::format("{}", number);  // CLI11 takes 010 for octal
+  return "";
+}
+
+std::function<std::string(std::string&)> check_for(const std::string& takes) {
+  if (takes == "N") return [](std::string& text) { return check_number<std::uint64_t>(text, "a whole number from 0"); };
+  if (takes == "K" || takes == "Q") {
+    return [](std::string& text) { return check_number<std::int64_t>(text, "a whole number"); };
+  }
+  if (takes == "S" || takes == "C") return [](std::string& text) { return check_number<double>(text, "a number"); };
+  return [](std::string& text) { return std::string(text.empty() ? "the value is empty" : ""); };
+}
+
+}  // namespace
+
+void check_values(CLI::App& program) {
+  for (CLI::Option* option : program.get_options()) {
+    const bool is_flag = option->get_type_size() == 0;
+    if (!is_flag) option->transform(CLI::Validator(check_for(option->get_type_name()), ""));
+  }
+  for (CLI::App* command : program.get_subcommands({})) check_values(*command);
+}
+
+}  // namespace gckn::cli

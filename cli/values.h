@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the values of options must look like, in one place for all commands.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+namespace gckn::cli {
+
+// Makes every option of the program and its commands refuse a value that is not what the help says it takes: N, a whole
+// number from 0; K and Q, a whole number; S and C, a number; anything else, at least one character. CLI11 by itself
+// reads an empty number as 0, -1 as the largest number there is, and 010 as 8. Call it once all options are there.
+void check_values(CLI::App& program);
+
+}  // namespace gckn::cli
