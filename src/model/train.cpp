@@ -104,7 +104,8 @@ TrainResult train(const GraphSet& graphs, const TrainOptions& train, const RunOp
 
   FitOptions fit = train.fit;
   fit.seed = train.seed;
-  auto [network, vectors] = fit_and_embed(graphs, train.networks[network_index], fit, options);
+  auto fitted = fit_and_embed(graphs, train.networks[network_index], fit, options);
+  const Matrix& vectors = fitted.second;
   report_progress(options, "training", 0, experiment.targets.size());
   const Standardiser standardiser(vectors, learnt_from);
   std::vector<TargetModel> targets(experiment.targets.size());
@@ -118,7 +119,7 @@ TrainResult train(const GraphSet& graphs, const TrainOptions& train, const RunOp
   std::vector<double> scale = standardiser.scale;
   std::ranges::replace(scale, 0.0, 1.0);
   const bool has_search = !searched.results.empty();
-  return {Model(std::move(network), experiment.learner, standardiser.mean, std::move(scale), std::move(targets),
+  return {Model(std::move(fitted.first), experiment.learner, standardiser.mean, std::move(scale), std::move(targets),
                 train.seed),
           network_index, has_search, std::move(searched), std::move(remarks)};
 }
