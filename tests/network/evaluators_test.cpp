@@ -78,7 +78,7 @@ RandomGraphs random_shape(Random& random) {
 
 TEST(Evaluators, AgreeOnRandomNetworks) {
   std::uint32_t fitted = 0;
-  for (std::uint64_t seed = 0; seed < 100 / kSanitizerShare; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 100; seed += kSanitizerShare) {
     Random random(seed);
     const RandomGraphs shape = random_shape(random);
     const NetworkConfig config = random_config(random, shape);
@@ -102,7 +102,7 @@ TEST(Evaluators, AgreeOnRandomNetworks) {
 }
 
 TEST(Evaluators, AgreeInFloat) {
-  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+  for (std::uint64_t seed = 0; seed < 20; seed += kSanitizerShare) {
     const GraphSet graphs = random_graphs({.graphs = 30, .most_nodes = 14}, seed);
     const Network network = fit_network(graphs, subtree({.path_length = 3, .filters = 16, .sigma = 0.6}));
     const Matrix expected = embed_with(network, graphs, Evaluator::plain);
@@ -401,8 +401,7 @@ TEST(ExactKernels, CanBeCancelledAnywhere) {
     kernel_options.kernel = kernel;
     kernel_options.path_length = 2;
     RunOptions options;
-    options.threads = 1;  // with more, the number of reports varies
-    int calls = 0;
+    int calls = 0;  // about: the number of reports depends on what the calling thread gets to do
     options.progress = [&](const Progress& progress) {
       EXPECT_LE(progress.done, progress.total) << progress.stage;
       ++calls;
@@ -412,8 +411,14 @@ TEST(ExactKernels, CanBeCancelledAnywhere) {
     EXPECT_GT(calls, 10);
     for (int last = 1; last <= calls; last += 3) {
       int left = last;
+      bool cancelled = false;
       options.progress = [&](const Progress&) { return --left > 0; };
-      EXPECT_THROW((void)kernel_matrix(graphs, kernel_options, options), Cancelled) << last << " of " << calls;
+      try {
+        (void)kernel_matrix(graphs, kernel_options, options);
+      } catch (const Cancelled&) {
+        cancelled = true;
+      }
+      EXPECT_EQ(cancelled, left == 0) << last << " of " << calls;
     }
   }
 }
