@@ -114,8 +114,11 @@ class Solver {
       }
     }
     update_moments();
-    factor_ = moments_;
-    for (std::size_t k = 0; k < dimension_; ++k) factor_(k, k) += 0.5 / c;
+    if (factor_.empty()) factor_ = DoubleMatrix(dimension_, dimension_);
+    for (std::size_t k = 0; k < dimension_; ++k) {
+      std::copy_n(moments_.row(k) + k, dimension_ - k, factor_.row(k) + k);
+      factor_(k, k) += 0.5 / c;
+    }
     factored_for_ = 0;
     // Positive definite by construction; rounding can spoil that only where C is enormous.
     if (!factor_positive_definite(factor_)) return w_;
