@@ -5,16 +5,13 @@
 //   gckn_bench DATASETS_DIR --case NCI1 --plain one case, the baseline too
 //
 // Every measurement runs in a process of its own, so that memory is its own; times are medians over --repeat runs.
-#include <cblas.h>
 #include <fmt/format.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -23,19 +20,11 @@
 
 #include "gckn/gckn.h"
 #include "io/archive.h"
-#include "linalg/vector_ops.h"
+#include "measure.h"
 #include "plain_baseline.h"
-
-extern "C" void openblas_set_num_threads(int);
 
 namespace gckn::bench {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point begin) {
-  return std::chrono::duration<double>(Clock::now() - begin).count();
-}
 
 struct Case {
   const char* name;
@@ -64,12 +53,6 @@ struct Line {
   double seconds;
   double peak_megabytes;
 };
-
-double peak_megabytes() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return static_cast<double>(usage.ru_maxrss) / 1024.0;
-}
 
 // Cuts time into stages: each lasts until the next one begins.
 class StageClock {
@@ -181,33 +164,10 @@ void print_lines(const char* name, const char* engine, const std::vector<Line>& 
   }
 }
 
-// GFLOP/s of one product of 1024 x 1024 matrices on one core: the machine's speed on the day.
+// The machine's speed on the day.
 std::vector<Line> calibrate() {
-  constexpr int n = 1024;
-  openblas_set_num_threads(1);
-  const auto size = static_cast<std::size_t>(n);
-  Matrix a(size, size);
-  Matrix b(size, size);
-  Matrix c(size, size);
-  std::fill_n(a.data(), a.size(), 0.5F);
-  std::fill_n(b.data(), b.size(), 0.25F);
-  const auto best_of = [&](const auto& product) {
-    double best = 1e9;
-    for (int i = 0; i < 5; ++i) {
-      const Clock::time_point begin = Clock::now();
-      product();
-      best = std::min(best, seconds_since(begin));
-    }
-    return 2.0 * n * n * n / best * 1e-9;
-  };
-  const double blas = best_of([&] {
-    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, n, n, n, 1, a.data(), n, b.data(), n, 0, c.data(), n);
-  });
-  const PackedMatrix<float> packed(b.data(), size, size, size);
-  std::vector<const float*> rows(size);
-  for (std::size_t i = 0; i < size; ++i) rows[i] = a.row(i);
-  const double ours = best_of([&] { multiply_rows(rows.data(), size, packed, c.data(), size, false); });
-  return {{"OpenBLAS", blas, 0}, {"gckn", ours, 0}};
+  const ProductSpeed speed = product_speed<float>();
+  return {{"OpenBLAS", speed.blas, 0}, {"gckn", speed.ours, 0}};
 }
 
 // Megabytes per second of read_graphs on one thread from an unpacked set, building the GraphSet included.

@@ -20,6 +20,11 @@ constexpr double kPrimalShare = 0.9;  // primal if |A| is at least this share of
 constexpr std::uint32_t kUnknown = ~std::uint32_t{0};
 constexpr double kReuseShare = 0.15;  // a factor serves until this share of D points has changed sides
 
+std::vector<double> difference(std::vector<double> a, const std::vector<double>& b) {
+  for (std::size_t i = 0; i < a.size(); ++i) a[i] -= b[i];
+  return a;
+}
+
 class Solver {
  public:
   explicit Solver(const SquaredHingeProblem& problem)
@@ -30,6 +35,8 @@ class Solver {
         v_(problem.weights.empty() ? std::vector<double>(n_, 1.0) : problem.weights),
         w_(dimension_, 0.0),
         f_(n_, 0.0),
+        last_w_(w_),
+        last_f_(f_),
         active_(n_, 1),
         in_moments_(n_, 0),
         in_right_side_(n_, 0),
@@ -43,16 +50,12 @@ class Solver {
 
   SquaredHingeSolution solve(double c) {
     SquaredHingeSolution solution;
+    follow_path(c);
     double objective = value(c);
     while (solution.steps < kMostSteps) {
-      std::vector<double> next = newton_point(c);
+      const std::vector<double> direction = difference(newton_point(c), w_);
       ++solution.steps;
-      for (std::size_t k = 0; k < dimension_; ++k) next[k] -= w_[k];  // the direction
-      const std::vector<double> df = products(next);
-      const double step = line_search(c, next, df);
-      for (std::size_t k = 0; k < dimension_; ++k) w_[k] += step * next[k];
-      for (std::size_t i = 0; i < n_; ++i) f_[i] += step * df[i];
-      const bool switched = update_active();
+      const bool switched = move(c, direction, products(direction));
       const double before = objective;
       objective = value(c);
       if (!switched || before - objective <= kDecrement * std::abs(objective)) {
@@ -66,6 +69,24 @@ class Solver {
   }
 
  private:
+  // Before the first step for a new C: on in the direction from the solution before the last one to the last one, which
+  // takes no product with the rows. Most points that are about to change sides do so here.
+  void follow_path(double c) {
+    const std::vector<double> direction = difference(w_, last_w_);
+    const std::vector<double> df = difference(f_, last_f_);
+    last_w_ = w_;
+    last_f_ = f_;
+    move(c, direction, df);
+  }
+
+  // To the lowest point in a direction, df = Z direction. Returns whether points changed sides.
+  bool move(double c, const std::vector<double>& direction, const std::vector<double>& df) {
+    const double step = line_search(c, direction, df);
+    add_scaled(w_.data(), direction.data(), step, dimension_);
+    add_scaled(f_.data(), df.data(), step, n_);
+    return update_active();
+  }
+
   [[nodiscard]] std::vector<double> products(const std::vector<double>& w) const {
     std::vector<double> f(n_);
     for (std::size_t i = 0; i < n_; ++i) f[i] = dot(rows_.row(i), w.data(), dimension_);
@@ -114,8 +135,11 @@ class Solver {
       }
     }
     update_moments();
-    factor_ = moments_;
-    for (std::size_t k = 0; k < dimension_; ++k) factor_(k, k) += 0.5 / c;
+    if (factor_.empty()) factor_ = DoubleMatrix(dimension_, dimension_);
+    for (std::size_t k = 0; k < dimension_; ++k) {
+      std::copy_n(moments_.row(k) + k, dimension_ - k, factor_.row(k) + k);
+      factor_(k, k) += 0.5 / c;
+    }
     factored_for_ = 0;
     // Positive definite by construction; rounding can spoil that only where C is enormous.
     if (!factor_positive_definite(factor_)) return w_;
@@ -293,7 +317,9 @@ class Solver {
   const std::vector<double> y_;
   const std::vector<double> v_;
   std::vector<double> w_;
-  std::vector<double> f_;         // Z w
+  std::vector<double> f_;       // Z w
+  std::vector<double> last_w_;  // the solution for the C before, and its Z w
+  std::vector<double> last_f_;
   std::vector<char> active_;      // by row: slack positive
   std::vector<char> in_moments_;  // by row: counted in moments_
   std::vector<char> in_right_side_;
