@@ -80,10 +80,11 @@ void append_label(const TargetPredictions& target, std::size_t g, bool all_class
   }
 }
 
-std::string csv(const Predictions& predictions, bool all_classes) {
+std::string csv(const Predictions& predictions, const GraphSet& graphs, bool all_classes) {
   std::string text = header(predictions, all_classes);
   for (std::size_t g = 0; g < predictions.graphs; ++g) {
-    fmt::format_to(std::back_inserter(text), "{}", g);
+    const bool named = !graphs.ids().empty() && !graphs.ids()[g].empty();
+    text += named ? field(graphs.ids()[g]) : fmt::to_string(g);
     for (const TargetPredictions& target : predictions.targets) {
       if (target.class_names.empty()) {
         fmt::format_to(std::back_inserter(text), ",{:.9g}", target.scores(g, 0));
@@ -127,7 +128,7 @@ void run_predict(const PredictCommand& options) {
   const Model model = load_model(options.model);
   const GraphSet graphs = read_data(options.data, run);
   const Predictions predictions = model.predict(graphs, run);
-  const std::string text = csv(predictions, options.all_classes);
+  const std::string text = csv(predictions, graphs, options.all_classes);
   if (to_standard_output) {
     fmt::print(stdout, "{}", text);
   } else {
@@ -159,7 +160,7 @@ void add_predict_command(CLI::App& program) {
       ->capture_default_str();
   add_common_options(*command, options->common);
   command->footer(
-      R"(The columns are graph (its number in DATA, from 0), label, score and probability; or graph and value for
+      R"(The columns are graph (its id, or its number in DATA from 0), label, score and probability; or graph and value for
 numbers. With two classes a positive score means the second class. Probabilities of a support vector machine are
 calibrated on graphs it was not trained on, so now and then a label has less than 0.5.
 

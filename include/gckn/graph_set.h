@@ -48,6 +48,7 @@ struct MergeCounts {
 struct GraphSetParts {
   std::string name;
   std::vector<std::uint32_t> graph_sizes;  // nodes per graph
+  std::vector<std::string> ids;            // what the graphs are called, one each (perhaps ""), or empty
 
   // Listed edges, by global node number; both ends in the same graph (the reader has checked).
   std::vector<std::uint32_t> edge_from;
@@ -114,6 +115,8 @@ class GraphSet {
   [[nodiscard]] std::size_t graph_attribute_columns() const { return graph_attribute_columns_; }
   [[nodiscard]] std::span<const double> graph_attributes() const { return graph_attributes_; }
 
+  // What graphs are called where the file says so, by graph, "" for those it leaves out; otherwise empty.
+  [[nodiscard]] const std::vector<std::string>& ids() const { return ids_; }
   [[nodiscard]] const Targets& targets() const { return targets_; }
   [[nodiscard]] const std::vector<Fold>& folds() const { return folds_; }
   [[nodiscard]] const MergeCounts& merge_counts() const { return merge_counts_; }
@@ -133,6 +136,7 @@ class GraphSet {
   std::vector<double> arc_attributes_;
   std::size_t graph_attribute_columns_ = 0;
   std::vector<double> graph_attributes_;
+  std::vector<std::string> ids_;
   Targets targets_;
   std::vector<Fold> folds_;
   MergeCounts merge_counts_;

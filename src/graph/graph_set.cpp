@@ -35,6 +35,7 @@ void check_sizes(const GraphSetParts& parts, std::size_t nodes) {
   if (!parts.node_labels.empty()) require_size("node labels", parts.node_labels.size(), nodes);
   require_size("node attributes", parts.node_attributes.size(), nodes * parts.node_attribute_columns);
   require_size("graph attributes", parts.graph_attributes.size(), graphs * parts.graph_attribute_columns);
+  if (!parts.ids.empty()) require_size("ids", parts.ids.size(), graphs);
   const Targets& targets = parts.targets;
   if (targets.kind == Targets::Kind::classes) require_size("classes", targets.class_of_graph.size(), graphs);
   if (targets.kind == Targets::Kind::numbers) require_size("targets", targets.numbers.size(), graphs * targets.columns);
@@ -114,6 +115,7 @@ GraphSet::GraphSet(GraphSetParts parts) {
   node_attributes_ = std::move(parts.node_attributes);
   graph_attribute_columns_ = parts.graph_attribute_columns;
   graph_attributes_ = std::move(parts.graph_attributes);
+  ids_ = std::move(parts.ids);
   targets_ = std::move(parts.targets);
   folds_ = std::move(parts.folds);
 }

@@ -58,6 +58,9 @@ class JsonlJoiner {
       append(parts_.graph_attributes, run.graph_attributes);
     }
     join_targets();
+    if (std::ranges::any_of(graphs_, [](const JsonlGraph* graph) { return !graph->id.empty(); })) {
+      for (const JsonlGraph* graph : graphs_) parts_.ids.push_back(graph->id);
+    }
     set_locator();
     return std::move(parts_);
   }

@@ -69,6 +69,7 @@ class LineHandler {
   }
   void boolean(bool value) {
     if (depth_ != 1 || !is_free()) fail_value(value ? "true" : "false");
+    take_id(value ? "true" : "false");
   }
   void integer(std::int64_t value) {
     if (depth_ == 3 && field_ == Field::edges) {
@@ -89,6 +90,8 @@ class LineHandler {
       number(static_cast<double>(value), {});
     } else if (depth_ == 0 || !is_free()) {
       fail_value(fmt::to_string(value));
+    } else {
+      take_id(fmt::to_string(value));
     }
   }
   // `text` is how it was written; empty for whole numbers.
@@ -106,10 +109,12 @@ class LineHandler {
       graph_.target_numbers = {value};
     } else if (depth_ != 1 || !is_free()) {
       fail_value(text.empty() ? fmt::to_string(value) : in_quotes(text));
+    } else {
+      take_id(std::string(text));
     }
   }
   void string(std::string value) {
-    if (depth_ == 1 && is_free()) return;
+    if (depth_ == 1 && is_free()) return take_id(std::move(value));
     if (depth_ != 1 || field_ != Field::target) fail_value(in_quotes(value));
     graph_.target = JsonlGraph::Target::text;
     graph_.target_text = std::move(value);
@@ -174,6 +179,9 @@ class LineHandler {
 
  private:
   // Keys for the user's own use.
+  void take_id(std::string text) {
+    if (field_ == Field::id) graph_.id = std::move(text);
+  }
   [[nodiscard]] bool is_free() const { return field_ == Field::id || field_ == Field::name; }
 
   [[nodiscard]] JsonlList& list() const {

@@ -33,6 +33,7 @@ struct JsonlGraph {
   std::int64_t target_integer = 0;
   std::string target_text;
   std::vector<double> target_numbers;  // Target::real and Target::numbers; missing ones are NaN
+  std::string id;                      // empty if there is none
 };
 
 // The graphs of a run of lines; what their lists held, one after the other.

@@ -65,7 +65,9 @@ class JsonlWriter {
     const std::uint32_t first = graphs_.graph_begin(g);
     const std::uint32_t last = graphs_.graph_begin(g + 1);
     list_arcs(first, last);
-    put("{{\"num_nodes\": {}, \"edges\": ", last - first);
+    put("{{");
+    if (!graphs_.ids().empty() && !graphs_.ids()[g].empty()) put("\"id\": {}, ", quote(graphs_.ids()[g]));
+    put("\"num_nodes\": {}, \"edges\": ", last - first);
     put_list(arcs_.size(),
              [&](std::size_t i) { put("[{}, {}]", arc_from_[i] - first, graphs_.arcs()[arcs_[i]] - first); });
     if (graphs_.has_node_labels()) {

@@ -334,6 +334,9 @@ check 'JSON of predict' is_json
 check 'a column for every class' grep -q ',probability of 0,probability of 1$' all.csv
 printf '{"num_nodes": 0, "edges": []}\n{"num_nodes": 2, "edges": [[0, 1]], "node_labels": [99, 0]}\n' >odd.jsonl
 run 0 predict model.gckn odd.jsonl
+sed 's/"num_nodes": 2/"id": "an \\"odd\\", one", "num_nodes": 2/' odd.jsonl >named.jsonl
+run 0 predict model.gckn named.jsonl
+check 'the id of a graph, or its number' cmp <(cut -c 1-18 stdout) <(printf 'graph,label,score,\n%s\n%s\n' "$(sed -n 2p stdout | cut -c 1-18)" '"an ""odd"", one",')
 check 'odd graphs get a line, too' test "$(wc -l <stdout)" = 3
 run 0 embed motif.jsonl --model model.gckn --out a.csv
 run 0 train numbers.jsonl --filters 8 --path-length 1 --out numbers.gckn

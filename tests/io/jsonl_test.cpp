@@ -176,6 +176,7 @@ TEST(Jsonl, WritesWhatReadsBackToTheSame) {
   GraphSetParts parts;
   parts.name = "back";
   parts.graph_sizes = {3, 0, 2, 1};
+  parts.ids = {"7", "", "a \"b\", c", "null"};
   parts.edge_from = {0, 1, 1, 3};
   parts.edge_to = {1, 0, 2, 4};
   parts.edge_labels = {-4, -4, 1LL << 60, 0};
@@ -207,6 +208,18 @@ TEST(Jsonl, WritesWhatReadsBackToTheSame) {
     write_graphs_jsonl(graphs, dir / "back.jsonl");
     expect_same_set(graphs, read_graphs(dir / "back.jsonl"));
   }
+}
+
+TEST(Jsonl, IdsAreKeptAsText) {
+  const TempDir dir;
+  std::string text;
+  for (const char* id : {R"("x-1")", "7", "1.50", "true", "null"}) {
+    text += std::string(R"({"edges": [], "num_nodes": 1, "name": "ignored", "id": )") + id + "}\n";
+  }
+  text += R"({"edges": [], "num_nodes": 1})";
+  EXPECT_EQ(read_graphs(dir.write("ids.jsonl", text)).ids(),
+            (std::vector<std::string>{"x-1", "7", "1.50", "true", "", ""}));
+  EXPECT_TRUE(read_graphs(dir.write("none.jsonl", R"({"edges": [], "num_nodes": 1})")).ids().empty());
 }
 
 // Several runs of lines: numbering goes through.
