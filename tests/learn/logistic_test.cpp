@@ -3,13 +3,13 @@
 #include "learn/logistic.h"
 
 #include <gtest/gtest.h>
-#include <linear.h>
 
 #include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "support/liblinear.h"
 #include "util/random.h"
 
 namespace gckn {
@@ -66,32 +66,12 @@ long double objective(const LogisticProblem& problem, const DoubleMatrix& w, dou
 }
 
 double liblinear_objective(const Data& data, double c) {
-  const std::size_t n = data.rows.rows();
-  const std::size_t dimension = data.rows.cols();
-  std::vector<feature_node> nodes(n * (dimension + 1));
-  std::vector<feature_node*> rows(n);
-  std::vector<double> labels(n);
-  for (std::size_t i = 0; i < n; ++i) {
-    rows[i] = nodes.data() + i * (dimension + 1);
-    for (std::size_t k = 0; k < dimension; ++k) rows[i][k] = {static_cast<int>(k) + 1, data.rows(i, k)};
-    rows[i][dimension] = {-1, 0};
-    labels[i] = data.problem.classes[i] == 1 ? 1.0 : -1.0;
-  }
-  problem liblinear_problem{};
-  liblinear_problem.l = static_cast<int>(n);
-  liblinear_problem.n = static_cast<int>(dimension);  // the bias is the last column already
-  liblinear_problem.y = labels.data();
-  liblinear_problem.x = rows.data();
-  liblinear_problem.bias = -1;
-  parameter settings{};
-  settings.solver_type = L2R_LR;
-  settings.C = c;
-  settings.eps = 1e-10;
-  set_print_string_function([](const char*) {});
-  model* trained = train(&liblinear_problem, &settings);
-  DoubleMatrix w(1, dimension);
-  for (std::size_t k = 0; k < dimension; ++k) w(0, k) = trained->label[0] * trained->w[k];
-  free_and_destroy_model(&trained);
+  std::vector<double> labels;
+  for (const std::int32_t own : data.problem.classes) labels.push_back(own == 1 ? 1.0 : -1.0);
+  const std::vector<double> weights =
+      test::liblinear_weights(test::LiblinearLoss::logistic, data.rows, std::move(labels), c);
+  DoubleMatrix w(1, weights.size());
+  std::copy(weights.begin(), weights.end(), w.data());
   return static_cast<double>(objective(data.problem, w, c));
 }
 

@@ -3,10 +3,10 @@
 #include "learn/squared_hinge.h"
 
 #include <gtest/gtest.h>
-#include <linear.h>
 
 #include <cmath>
 
+#include "support/liblinear.h"
 #include "util/random.h"
 
 namespace gckn {
@@ -41,37 +41,16 @@ std::vector<double> grid() {
 }
 
 double liblinear_objective(const Data& data, double c) {
-  const std::size_t n = data.rows.rows();
-  const std::size_t dimension = data.rows.cols();
-  std::vector<feature_node> nodes(n * (dimension + 1));
-  std::vector<feature_node*> rows(n);
-  for (std::size_t i = 0; i < n; ++i) {
-    rows[i] = nodes.data() + i * (dimension + 1);
-    for (std::size_t k = 0; k < dimension; ++k) rows[i][k] = {static_cast<int>(k) + 1, data.rows(i, k)};
-    rows[i][dimension] = {-1, 0};
-  }
-  std::vector<double> labels = data.problem.labels;
-  problem liblinear_problem{};
-  liblinear_problem.l = static_cast<int>(n);
-  liblinear_problem.n = static_cast<int>(dimension);
-  liblinear_problem.y = labels.data();
-  liblinear_problem.x = rows.data();
-  liblinear_problem.bias = -1;
-  parameter settings{};
-  settings.solver_type = L2R_L2LOSS_SVC;
-  settings.C = c;
-  settings.eps = 1e-10;
-  set_print_string_function([](const char*) {});
-  model* trained = train(&liblinear_problem, &settings);
+  const std::vector<double> w =
+      test::liblinear_weights(test::LiblinearLoss::squared_hinge, data.rows, data.problem.labels, c);
   double objective = 0;
-  for (std::size_t k = 0; k < dimension; ++k) objective += 0.5 * trained->w[k] * trained->w[k];
-  for (std::size_t i = 0; i < n; ++i) {
+  for (const double value : w) objective += 0.5 * value * value;
+  for (std::size_t i = 0; i < data.rows.rows(); ++i) {
     double f = 0;
-    for (std::size_t k = 0; k < dimension; ++k) f += trained->label[0] * trained->w[k] * data.rows(i, k);
-    const double slack = std::max(0.0, 1 - labels[i] * f);
+    for (std::size_t k = 0; k < w.size(); ++k) f += w[k] * data.rows(i, k);
+    const double slack = std::max(0.0, 1 - data.problem.labels[i] * f);
     objective += c * slack * slack;
   }
-  free_and_destroy_model(&trained);
   return objective;
 }
 
