@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What is searched: the sets, their grids and the rule of the staged search. RULE is printed beside the tables."""
+
+from dataclasses import dataclass
+
+SIGMAS = [0.3, 0.4, 0.5, 0.6, 1.0, 1.5, 2.0]
+FILTERS = [32, 64, 128, 256, 512]
+POOLINGS = ["sum", "mean", "max"]
+MAX_COLUMNS = 4096
+FINALISTS = 4
+ROUNDS = 3
+
+# 13 values of C in place of the 60 of the default, over the same range.
+COARSE_C = ["1e-4", "5e-4", "2e-3", "1e-2", "5e-2", "0.2", "1", "5", "20", "100", "500", "2000", "1e4"]
+
+
+@dataclass(frozen=True)
+class SetPlan:
+    name: str
+    file: str  # below the folder of datasets
+    lengths: tuple  # edges of the first layer's paths that may be tried, ascending
+    coarse_lengths: tuple
+    coarse_filters: int = 128
+    coarse_sigmas: tuple = (0.4, 0.6, 1.0, 2.0)
+    fine_c: bool = False  # all 60 values of C in every stage
+    repeated: bool = False  # Table 2: own stratified folds, ten times ten
+    features: str = "auto"
+    nested_lengths: tuple = (2, 4)
+    max_columns: int = MAX_COLUMNS
+
+
+TABLE_1_PLANS = [
+    SetPlan("MUTAG", "gin/MUTAG.zip", tuple(range(1, 9)), (1, 2, 4, 6), fine_c=True),
+    SetPlan("PTC", "gin/PTC.zip", tuple(range(1, 10)), (2, 4, 6, 8), fine_c=True),
+    SetPlan("PROTEINS", "gin/PROTEINS.zip", tuple(range(1, 6)), (1, 2, 4)),
+    SetPlan("NCI1", "gin/NCI1.zip", tuple(range(2, 9)), (4, 6), coarse_sigmas=(0.4, 1.0), nested_lengths=(4, 6)),
+    SetPlan("IMDB-B", "gin/IMDBBINARY.zip", (1, 2, 3), (1, 2), nested_lengths=(1, 2)),
+    SetPlan("IMDB-M", "gin/IMDBMULTI.zip", (1, 2, 3), (1, 2), nested_lengths=(1, 2)),
+    SetPlan("COLLAB", "gin/COLLAB.zip", (1, 2), (1,), coarse_sigmas=(0.4, 1.0), nested_lengths=(1,)),
+]
+
+TABLE_2_PLANS = [
+    SetPlan("ENZYMES", "ENZYMES.zip", tuple(range(1, 6)), (1, 2, 3), repeated=True, features="attributes"),
+    SetPlan("PROTEINS_full", "PROTEINS_full.zip", tuple(range(1, 5)), (1, 2), repeated=True, features="attributes",
+            nested_lengths=(1, 2)),
+    SetPlan("BZR", "BZR.zip", tuple(range(1, 9)), (1, 2, 4), repeated=True, features="attributes"),
+    SetPlan("COX2", "COX2.zip", tuple(range(1, 9)), (1, 2, 4), repeated=True, features="attributes"),
+]
+
+# The honest figure: the same small grid for every architecture of a set, fixed before any result.
+NESTED_FILTERS = 128
+NESTED_SIGMAS = [0.5, 1.5]
+NESTED_POOLINGS = ["sum", "mean"]
+NESTED_GLOBAL_POOLINGS = ["sum", "max"]
+RULE = ""

@@ -1,0 +1,2 @@
+def run(options, table_1, deadline):
+    pass
