@@ -7,6 +7,7 @@ where it was; what a finished call said is kept in FOLDER/calls/CELL.jsonl and i
 
 import json
 import os
+import resource
 import signal
 import subprocess
 import time
@@ -51,7 +52,7 @@ class Cell:
     def __init__(self, gckn, data, features, folder, table, name, arch, deadline):
         self.gckn, self.data, self.features, self.folder = gckn, data, features, folder
         self.id, self.arch, self.deadline = f"table{table}-{name}-{arch}", arch, deadline
-        self.seconds, self.remarks = 0.0, []
+        self.seconds, self.cpu_seconds, self.remarks = 0.0, 0.0, []
         self._known = {}
         self._file = os.path.join(folder, "calls", self.id + ".jsonl")
         if os.path.exists(self._file):
@@ -62,6 +63,7 @@ class Cell:
 
     def _remember(self, entry):
         self.seconds += entry["seconds"]
+        self.cpu_seconds += entry.get("cpu_seconds", 0)
         if "answer" in entry:
             self._known[entry["call"]] = entry["answer"]
 
@@ -98,7 +100,11 @@ class Cell:
     def _run(self, call, stage, options):
         journal = os.path.join(self.folder, "journals", f"{self.id}-{stage}.jsonl")
         command = [self.gckn, "cv", self.data, *options, "--journal", journal, "--resume", "--json", "--quiet"]
-        begin = time.time()
+        begin, cpu_begin = time.time(), cpu_of_children()
+
+        def spent():
+            return {"call": call, "seconds": time.time() - begin, "cpu_seconds": cpu_of_children() - cpu_begin}
+
         remaining = None if self.deadline is None else self.deadline - begin
         if remaining is not None and remaining <= 0:
             raise OutOfTime
@@ -108,13 +114,18 @@ class Cell:
             except BaseException as stopped:
                 process.send_signal(signal.SIGTERM)
                 process.communicate()
-                self._record({"call": call, "seconds": time.time() - begin})
+                self._record(spent())
                 if isinstance(stopped, subprocess.TimeoutExpired):
                     raise OutOfTime from None
                 raise
         if process.returncode != 0:
             raise SystemExit(f"{' '.join(command)}\nfailed ({process.returncode}): {error.strip()}")
-        self._record({"call": call, "seconds": time.time() - begin, "answer": digest(json.loads(out))})
+        self._record({**spent(), "answer": digest(json.loads(out))})
+
+
+def cpu_of_children():
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
 
 
 def digest(result):

@@ -20,7 +20,7 @@ class SetPlan:
     file: str  # below the folder of datasets
     lengths: tuple  # edges of the first layer's paths that may be tried, ascending
     coarse_lengths: tuple
-    coarse_filters: int = 128
+    coarse_filters: tuple = (128,)
     coarse_sigmas: tuple = (0.4, 0.6, 1.0, 2.0)
     fine_c: bool = False  # all 60 values of C in every stage
     repeated: bool = False  # Table 2: own stratified folds, ten times ten
@@ -28,10 +28,14 @@ class SetPlan:
     nested_lengths: tuple = (2, 4)
     max_columns: int = MAX_COLUMNS
 
+    def search_stage(self):
+        """Name of the search's journals, which are of one list of C."""
+        return "search60" if self.fine_c else "search13"
+
 
 TABLE_1_PLANS = [
-    SetPlan("MUTAG", "gin/MUTAG.zip", tuple(range(1, 9)), (1, 2, 4, 6), fine_c=True),
-    SetPlan("PTC", "gin/PTC.zip", tuple(range(1, 10)), (2, 4, 6, 8), fine_c=True),
+    SetPlan("MUTAG", "gin/MUTAG.zip", tuple(range(1, 9)), (1, 2, 3, 4, 6), (32, 128), tuple(SIGMAS), fine_c=True),
+    SetPlan("PTC", "gin/PTC.zip", tuple(range(1, 10)), (2, 4, 6, 8), (32, 128)),
     SetPlan("PROTEINS", "gin/PROTEINS.zip", tuple(range(1, 6)), (1, 2, 4)),
     SetPlan("NCI1", "gin/NCI1.zip", tuple(range(2, 9)), (4, 6), coarse_sigmas=(0.4, 1.0), nested_lengths=(4, 6)),
     SetPlan("IMDB-B", "gin/IMDBBINARY.zip", (1, 2, 3), (1, 2), nested_lengths=(1, 2)),

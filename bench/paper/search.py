@@ -25,7 +25,7 @@ class Search:
         filters = [q for q in filters if self.feasible(min(lengths), q)]
         for q in filters:  # a call for each, since the lengths that fit depend on it
             fitting = [k for k in lengths if self.feasible(k, q)]
-            networks, _ = self.cell.cv("search", "paper", fitting, [q], sigmas, poolings, global_poolings, self.c,
+            networks, _ = self.cell.cv(self.plan.search_stage(), "paper", fitting, [q], sigmas, poolings, global_poolings, self.c,
                                        own_folds=not self.plan.repeated)
             self.scores.update((network, answer["score"]) for network, answer in networks)
 
@@ -34,7 +34,7 @@ class Search:
         return sorted(self.scores, key=lambda n: (-round(self.scores[n], 9), n.columns(), n.length, n.sigma))
 
     def coarse(self):
-        self.attempt(self.plan.coarse_lengths, [self.plan.coarse_filters], self.plan.coarse_sigmas, plan.POOLINGS,
+        self.attempt(self.plan.coarse_lengths, self.plan.coarse_filters, self.plan.coarse_sigmas, plan.POOLINGS,
                      plan.POOLINGS)
 
     def climb(self):
