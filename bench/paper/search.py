@@ -11,11 +11,19 @@ def around(values, value, reach=1):
     return values[max(0, at - reach):at + reach + 1]
 
 
+def c_around(best):
+    """The best coarse value of C and the fine ones within a factor of it, ascending."""
+    near = 1.001 * plan.FINAL_FACTOR
+    return sorted({f"{best:g}", *(c for c in plan.FINE_C if best / near <= float(c) <= best * near)}, key=float)
+
+
 class Search:
     def __init__(self, cell, set_plan, say):
         self.cell, self.plan, self.say = cell, set_plan, say
-        self.c = None if set_plan.fine_c else plan.COARSE_C
-        self.scores = {}  # of every network tried, best C
+        self.c = plan.C_LISTS[set_plan.num_c]
+        self.scores = {}  # of every network tried, at its best C
+        self.best_c = {}  # the first of equals
+        self.pairs = []  # of poolings that the climb tries
 
     def feasible(self, length, filters):
         return Network(self.cell.arch, length, filters, 1, "sum", "sum").columns() <= self.plan.max_columns
@@ -25,9 +33,11 @@ class Search:
         filters = [q for q in filters if self.feasible(min(lengths), q)]
         for q in filters:  # a call for each, since the lengths that fit depend on it
             fitting = [k for k in lengths if self.feasible(k, q)]
-            networks, _ = self.cell.cv(self.plan.search_stage(), "paper", fitting, [q], sigmas, poolings, global_poolings, self.c,
-                                       own_folds=not self.plan.repeated)
-            self.scores.update((network, answer["score"]) for network, answer in networks)
+            networks, _ = self.cell.cv(self.plan.search_stage(), "paper", fitting, [q], sigmas, poolings, global_poolings,
+                                       plan.passed_c(self.plan.num_c), own_folds=not self.plan.repeated)
+            for network, answer in networks:
+                self.scores[network] = answer["score"]
+                self.best_c[network] = float(self.c[answer["score_by_C"].index(max(answer["score_by_C"]))])
 
     def ranking(self):
         """All that were tried: the best first, of equals the one with fewer columns."""
@@ -36,6 +46,12 @@ class Search:
     def coarse(self):
         self.attempt(self.plan.coarse_lengths, self.plan.coarse_filters, self.plan.coarse_sigmas, plan.POOLINGS,
                      plan.POOLINGS)
+        by_pair = {}
+        for network, score in self.scores.items():
+            pair = (network.pooling, network.global_pooling)
+            by_pair[pair] = max(score, by_pair.get(pair, 0))
+        limit = max(by_pair.values()) - plan.POOLING_MARGIN
+        self.pairs = [pair for pair, score in by_pair.items() if score >= limit]
 
     def climb(self):
         """One parameter after the other around the best, until a round brings nothing."""
@@ -43,38 +59,44 @@ class Search:
             before = self.ranking()[0]
             for axis in ("length", "sigma", "pooling", "filters"):
                 best = self.ranking()[0]
-                lengths, filters, sigmas = [best.length], [best.filters], [best.sigma]
-                poolings, global_poolings = [best.pooling], [best.global_pooling]
+                lengths, filters, sigmas, pairs = [best.length], [best.filters], [best.sigma], [
+                    (best.pooling, best.global_pooling)]
                 if axis == "length":
                     lengths = around(list(self.plan.lengths), best.length, 2)
                 elif axis == "sigma":
-                    sigmas = plan.SIGMAS
+                    sigmas = around(plan.SIGMAS, best.sigma, 2)
                 elif axis == "pooling":
-                    poolings = global_poolings = plan.POOLINGS
+                    pairs = self.pairs
                 else:
                     filters = around(plan.FILTERS, best.filters)
-                self.attempt(lengths, filters, sigmas, poolings, global_poolings)
+                for pooling in plan.POOLINGS:
+                    global_poolings = [of_nodes for of_paths, of_nodes in pairs if of_paths == pooling]
+                    if global_poolings:
+                        self.attempt(lengths, filters, sigmas, [pooling], global_poolings)
             if self.ranking()[0] == before:
                 return
 
     def final(self):
-        """The finalists with all values of C; for Table 2 ten times ten folds with the best of them."""
-        results = {}
+        """The finalists with more values of C; for Table 2 ten times ten folds with the best of them."""
+        results, lists = {}, {}
         for network in self.ranking()[:plan.FINALISTS]:
-            results[network] = self.one("final", "paper", network)[1]
+            lists[network] = c_around(self.best_c[network])
+            results[network] = self.one("paper", network, lists[network])
         best = max(results, key=lambda n: round(results[n]["mean"], 9))  # the first of equals
         if not self.plan.repeated:
             return best, results[best]
-        return best, self.one("repeated", "paper-repeated", best)[1]
+        return best, self.one("paper-repeated", best, lists[best])
 
-    def one(self, stage, protocol, network):
+    def one(self, protocol, network, values):
+        # A journal is of one list of C.
+        stage = f"{'final' if protocol == 'paper' else 'repeated'}-C{values[0]}-{values[-1]}"
         return self.cell.cv(stage, protocol, [network.length], [network.filters], [network.sigma], [network.pooling],
-                            [network.global_pooling], own_folds=not self.plan.repeated)
+                            [network.global_pooling], values, own_folds=not self.plan.repeated)[1]
 
     def nested(self):
         """A small grid that no result has shaped."""
         return self.cell.cv("nested", "nested", self.plan.nested_lengths, [plan.NESTED_FILTERS], plan.NESTED_SIGMAS,
-                            plan.NESTED_POOLINGS, plan.NESTED_GLOBAL_POOLINGS, plan.COARSE_C,
+                            plan.NESTED_POOLINGS, plan.NESTED_GLOBAL_POOLINGS, plan.C_LISTS[min(self.plan.num_c, 13)],
                             own_folds=not self.plan.repeated)[1]
 
     def run(self):
