@@ -56,10 +56,13 @@ class Cell:
         self._known = {}
         self._file = os.path.join(folder, "calls", self.id + ".jsonl")
         if os.path.exists(self._file):
-            with open(self._file, encoding="utf-8") as file:
-                for line in file:
-                    if line.endswith("\n"):
-                        self._remember(json.loads(line))
+            with open(self._file, "r+b") as file:
+                lines = file.read().splitlines(keepends=True)
+                if lines and not lines[-1].endswith(b"\n"):  # it was being written when the program was stopped
+                    file.truncate(sum(map(len, lines[:-1])))
+                    lines.pop()
+            for line in lines:
+                self._remember(json.loads(line))
 
     def _remember(self, entry):
         self.seconds += entry["seconds"]
@@ -69,13 +72,8 @@ class Cell:
 
     def _record(self, entry):
         self._remember(entry)
-        whole = os.path.exists(self._file) and os.path.getsize(self._file) > 0
-        with open(self._file, "a+b") as file:
-            if whole:  # a line that a kill cut short must not swallow this one
-                file.seek(-1, os.SEEK_END)
-                if file.read(1) != b"\n":
-                    file.write(b"\n")
-            file.write((json.dumps(entry) + "\n").encode())
+        with open(self._file, "a", encoding="utf-8") as file:
+            file.write(json.dumps(entry) + "\n")
 
     def cv(self, stage, protocol, lengths, filters, sigmas, poolings, global_poolings, C=None, own_folds=True):
         """The networks of the product, each with score and C, best first, and the figure of the best one."""

@@ -94,7 +94,7 @@ class Search:
                             [network.global_pooling], values, own_folds=not self.plan.repeated)[1]
 
     def nested(self):
-        """A small grid that no result has shaped."""
+        """A small grid that does not depend on what the search found."""
         return self.cell.cv("nested", "nested", self.plan.nested_lengths, [plan.NESTED_FILTERS], plan.NESTED_SIGMAS,
                             plan.NESTED_POOLINGS, plan.NESTED_GLOBAL_POOLINGS, plan.C_LISTS[min(self.plan.num_c, 13)],
                             own_folds=not self.plan.repeated)[1]
