@@ -26,14 +26,16 @@ class Network:
     sigma: float
     pooling: str
     global_pooling: str
+    one_length: bool = False
 
     def columns(self):
         """Columns of the graph vectors, if every layer finds as many distinct patterns as it has filters."""
-        return self.filters * (self.length + 1) * (3 if self.arch == "three-layer" else 1)
+        blocks = 1 if self.one_length else (self.length + 1) * (3 if self.arch == "three-layer" else 1)
+        return self.filters * blocks
 
     def text(self):
         return (f"k = {self.length}, q = {self.filters}, σ = {self.sigma:g}, "
-                f"{self.pooling} and {self.global_pooling}")
+                f"{self.pooling} and {self.global_pooling}{', one length' if self.one_length else ''}")
 
     def varied(self, **changes):
         return replace(self, **changes)
@@ -43,7 +45,7 @@ def network_of(arch, config):
     """The network that gckn describes by `config`."""
     first = config["layers"][0]
     return Network(arch, first["path_length"], first["filters"], first["sigma"], first["pooling"],
-                   config["global_pooling"])
+                   config["global_pooling"], not first["all_lengths"])
 
 
 class Cell:
@@ -75,12 +77,17 @@ class Cell:
         with open(self._file, "a", encoding="utf-8") as file:
             file.write(json.dumps(entry) + "\n")
 
-    def cv(self, stage, protocol, lengths, filters, sigmas, poolings, global_poolings, C=None, own_folds=True):
+    def cv(self, stage, protocol, lengths, filters, sigmas, poolings, global_poolings, C=None, own_folds=True,
+           one_length=False, seed=0):
         """The networks of the product, each with score and C, best first, and the figure of the best one."""
         options = ["--arch", self.arch, "--features", self.features, "--protocol", protocol, "--no-baselines"]
         for flag, values in (("--path-length", lengths), ("--filters", filters), ("--sigma", sigmas),
                              ("--pooling", poolings), ("--global-pooling", global_poolings)):
             options += [flag, ",".join(f"{v:g}" if isinstance(v, float) else str(v) for v in values)]
+        if one_length:
+            options += ["--one-length"]
+        if seed:
+            options += ["--seed", str(seed)]
         if C:
             options += ["--C", ",".join(C)]
         if not own_folds and protocol != "paper-repeated":

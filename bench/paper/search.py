@@ -25,16 +25,16 @@ class Search:
         self.best_c = {}  # the first of equals
         self.pairs = []  # of poolings that the climb tries
 
-    def feasible(self, length, filters):
-        return Network(self.cell.arch, length, filters, 1, "sum", "sum").columns() <= self.plan.max_columns
-
-    def attempt(self, lengths, filters, sigmas, poolings, global_poolings):
+    def attempt(self, lengths, filters, sigmas, poolings, global_poolings, one_length):
         """Scores the product, without lengths and filters that make too many columns."""
-        filters = [q for q in filters if self.feasible(min(lengths), q)]
         for q in filters:  # a call for each, since the lengths that fit depend on it
-            fitting = [k for k in lengths if self.feasible(k, q)]
+            fitting = [k for k in lengths if Network(self.cell.arch, k, q, 1, "", "", one_length).columns()
+                       <= self.plan.max_columns]
+            if not fitting:
+                continue
             networks, _ = self.cell.cv(self.plan.search_stage(), "paper", fitting, [q], sigmas, poolings, global_poolings,
-                                       plan.passed_c(self.plan.num_c), own_folds=not self.plan.repeated)
+                                       plan.passed_c(self.plan.num_c), own_folds=not self.plan.repeated,
+                                       one_length=one_length)
             for network, answer in networks:
                 self.scores[network] = answer["score"]
                 self.best_c[network] = float(self.c[answer["score_by_C"].index(max(answer["score_by_C"]))])
@@ -44,8 +44,9 @@ class Search:
         return sorted(self.scores, key=lambda n: (-round(self.scores[n], 9), n.columns(), n.length, n.sigma))
 
     def coarse(self):
-        self.attempt(self.plan.coarse_lengths, self.plan.coarse_filters, self.plan.coarse_sigmas, plan.POOLINGS,
-                     plan.POOLINGS)
+        for one_length in (False, True):
+            self.attempt(self.plan.coarse_lengths, self.plan.coarse_filters, self.plan.coarse_sigmas, plan.POOLINGS,
+                         plan.POOLINGS, one_length)
         by_pair = {}
         for network, score in self.scores.items():
             pair = (network.pooling, network.global_pooling)
@@ -72,7 +73,7 @@ class Search:
                 for pooling in plan.POOLINGS:
                     global_poolings = [of_nodes for of_paths, of_nodes in pairs if of_paths == pooling]
                     if global_poolings:
-                        self.attempt(lengths, filters, sigmas, [pooling], global_poolings)
+                        self.attempt(lengths, filters, sigmas, [pooling], global_poolings, best.one_length)
             if self.ranking()[0] == before:
                 return
 
@@ -81,17 +82,19 @@ class Search:
         results, lists = {}, {}
         for network in self.ranking()[:plan.FINALISTS]:
             lists[network] = c_around(self.best_c[network])
-            results[network] = self.one("paper", network, lists[network])
-        best = max(results, key=lambda n: round(results[n]["mean"], 9))  # the first of equals
+            for seed in self.plan.seeds:
+                results[network, seed] = {**self.one("paper", network, lists[network], seed), "seed": seed}
+        best = max(results, key=lambda key: round(results[key]["mean"], 9))  # the first of equals
         if not self.plan.repeated:
-            return best, results[best]
-        return best, self.one("paper-repeated", best, lists[best])
+            return best[0], results[best]
+        return best[0], {**self.one("paper-repeated", best[0], lists[best[0]], 0), "seed": 0}
 
-    def one(self, protocol, network, values):
-        # A journal is of one list of C.
-        stage = f"{'final' if protocol == 'paper' else 'repeated'}-C{values[0]}-{values[-1]}"
+    def one(self, protocol, network, values, seed):
+        # A journal is of one list of C and one seed.
+        stage = f"{'final' if protocol == 'paper' else 'repeated'}-C{values[0]}-{values[-1]}-seed{seed}"
         return self.cell.cv(stage, protocol, [network.length], [network.filters], [network.sigma], [network.pooling],
-                            [network.global_pooling], values, own_folds=not self.plan.repeated)[1]
+                            [network.global_pooling], values, own_folds=not self.plan.repeated,
+                            one_length=network.one_length, seed=seed)[1]
 
     def nested(self):
         """A small grid that does not depend on what the search found."""

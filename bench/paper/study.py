@@ -26,7 +26,8 @@ def scores(cell, set_plan, networks):
     """Score of each network (varied in one parameter, so the product of the lists is the list itself)."""
     lists = {field: sorted({getattr(n, field) for n in networks}) for field in vars(networks[0])}
     found, _ = cell.cv(set_plan.search_stage(), "paper", lists["length"], lists["filters"], lists["sigma"], lists["pooling"],
-                       lists["global_pooling"], plan.passed_c(set_plan.num_c))
+                       lists["global_pooling"], plan.passed_c(set_plan.num_c),
+                       one_length=networks[0].one_length)
     return [(network, answer["score"]) for network, answer in found]
 
 
@@ -48,7 +49,7 @@ def run(options, table_1, deadline):
             points = sorted((getattr(n, panel), 100 * score) for n, score in scores(cell, set_plan, networks))
             draw(folder, name, panel, label, points, log=panel == "filters")
         networks, answer = cell.cv("study13", "paper", [best.length], [best.filters], [best.sigma], [best.pooling],
-                                   [best.global_pooling], plan.COARSE_C)
+                                   [best.global_pooling], plan.COARSE_C, one_length=best.one_length)
         by_c = [(c, 100 * score) for c, score in zip(answer["grid_C"], networks[0][1]["score_by_C"])]
         draw(folder, name, "C", "C = 1 / (λ n)", by_c, log=True)
 

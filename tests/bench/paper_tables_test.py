@@ -28,7 +28,9 @@ C = [float(c) for c in flag("--C")] if "--C" in a else [10 ** (-4 + 8 * i / 59) 
 networks = []
 for k, q, s, p, g in itertools.product(*map(flag, ["--path-length", "--filters", "--sigma", "--pooling", "--global-pooling"])):
     score = 0.9 - 0.01 * abs(int(k) - 3) - 0.1 * abs(float(s) - 0.5) - (p != "mean") * 0.05 - (g != "max") * 0.05
-    config = {"layers": [{"path_length": int(k), "filters": int(q), "sigma": float(s), "pooling": p}], "global_pooling": g}
+    score -= 0.03 * ("--one-length" in a)
+    config = {"layers": [{"path_length": int(k), "filters": int(q), "sigma": float(s), "pooling": p,
+                          "all_lengths": "--one-length" not in a}], "global_pooling": g}
     networks.append({"config": config, "score": score, "score_by_C": [score - 0.01 * abs(i - 3) for i in range(len(C))]})
 best = max(range(len(networks)), key=lambda i: networks[i]["score"])
 accuracy = {"mean": networks[best]["score"], "deviation": 0.02}
@@ -102,6 +104,7 @@ class PaperTables(unittest.TestCase):
         search.run()
         self.assertTrue(all(n.columns() <= plan.MAX_COLUMNS for n in search.scores))
         self.assertEqual(Network("three-layer", 4, 128, 1, "sum", "sum").columns(), 128 * 5 * 3)
+        self.assertEqual(Network("three-layer", 4, 128, 1, "sum", "sum", True).columns(), 128)
 
     def test_lists(self):
         self.assertEqual(around([1, 2, 3, 4], 1, 2), [1, 2, 3])
