@@ -44,7 +44,7 @@ class Search:
         return sorted(self.scores, key=lambda n: (-round(self.scores[n], 9), n.columns(), n.length, n.sigma))
 
     def coarse(self):
-        for one_length in (False, True):
+        for one_length in (False, True) if self.plan.one_length else (False,):
             self.attempt(self.plan.coarse_lengths, self.plan.coarse_filters, self.plan.coarse_sigmas, plan.POOLINGS,
                          plan.POOLINGS, one_length)
         by_pair = {}
