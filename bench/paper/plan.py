@@ -80,7 +80,7 @@ NESTED_GLOBAL_POOLINGS = ["sum", "max"]
 RULE = f"""
 Protocol of the paper, which is optimistic: anchors from all graphs, and the parameters with the best mean accuracy over the
 test folds (Table 1: the ten folds of GIN; Table 2: ten stratified folds, then ten times ten others with the same
-parameters). The grid is the paper's (sigma in {", ".join(f"{s:g}" for s in SIGMAS)}; pooling over paths and over nodes
+parameters). The grid follows the paper's, with at most 512 filters in place of 1024 (sigma in {", ".join(f"{s:g}" for s in SIGMAS)}; pooling over paths and over nodes
 each sum, mean or max; filters {", ".join(map(str, FILTERS))}; C at 60 values from 1e-4 to 1e4), searched in stages instead of
 exhaustively:
 
