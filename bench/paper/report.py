@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The tables as Markdown."""
+
+import os
+
+import plan
+import published
+
+
+def cell_row(name, arch, row, paper):
+    mean, deviation = paper
+    difference = row["mean"] - mean
+    mark = "" if difference >= -published.allowance(name, arch) else " (!)"
+    nested = f"{row['nested']:.1f} ± {row['nested_deviation']:.1f}" if "nested" in row else "–"
+    network = row["network"]
+    parameters = (f"{network['length']}{' only' if network['one_length'] else ''} | {network['filters']} | {network['sigma']:g} | {network['pooling']}, "
+                  f"{network['global_pooling']} | {row['C']:.2g}")
+    return (f"| {name} | {arch} | {mean:.1f} ± {deviation:.1f} | {row['mean']:.1f} ± {row['deviation']:.1f} | "
+            f"{difference:+.1f}{mark} | {nested} | {parameters} | {row['seconds']:.0f} |")
+
+
+def table(title, results, paper):
+    lines = [f"### {title}", "",
+             "| set | model | paper | ours | difference | nested | k | q | σ | pooling | C | seconds |",
+             "|---|---|---|---|---|---|---|---|---|---|---|---|"]
+    remarks = []
+    for name, of_set in paper.items():
+        for arch, figure in of_set.items():
+            row = results.get(name, {}).get(arch)
+            if row is None:
+                continue
+            lines.append(cell_row(name, arch, row, figure))
+            remarks += [f"- {name}, {arch}: {remark}." for remark in row["remarks"]]
+    cells = [row for of_set in results.values() for row in of_set.values()]
+    lines += ["", f"{len(cells)} cells; {sum(r['seconds'] for r in cells) / 60:.0f} minutes, "
+              f"of these {sum(r['seconds'] - r['search_seconds'] for r in cells) / 60:.0f} for the nested figures."]
+    if remarks:
+        lines += ["", "Left out:", "", *remarks]
+    return lines
+
+
+def write(folder, table_1, table_2):
+    lines = ["## How parameters were chosen", "", plan.RULE.strip(), ""]
+    if table_1:
+        lines += table("Table 1: discrete node attributes", table_1, published.TABLE_1) + [""]
+    if table_2:
+        lines += table("Table 2: continuous node attributes", table_2, published.TABLE_2) + [""]
+    with open(os.path.join(folder, "tables.md"), "w", encoding="utf-8") as file:
+        file.write("\n".join(lines))
