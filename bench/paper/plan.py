@@ -52,7 +52,7 @@ class SetPlan:
 TABLE_1_PLANS = [
     SetPlan("MUTAG", "gin/MUTAG.zip", tuple(range(1, 9)), (1, 2, 3, 4, 6), (32, 128), tuple(SIGMAS), num_c=60, one_length=True),
     SetPlan("PTC", "gin/PTC.zip", tuple(range(1, 10)), (2, 4, 6, 8), (32, 128), one_length=True),
-    SetPlan("PROTEINS", "gin/PROTEINS.zip", tuple(range(1, 6)), (1, 2, 4)),
+    SetPlan("PROTEINS", "gin/PROTEINS.zip", tuple(range(1, 8)), (1, 2, 4)),
     SetPlan("NCI1", "gin/NCI1.zip", tuple(range(2, 11)), (4, 6), coarse_sigmas=(0.4,), num_c=8,
             nested_lengths=(4, 6), max_columns=NCI1_COLUMNS),
     SetPlan("IMDB-B", "gin/IMDBBINARY.zip", (1, 2, 3), (1, 2), nested_lengths=(1, 2)),
