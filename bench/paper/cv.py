@@ -78,7 +78,7 @@ class Cell:
             file.write(json.dumps(entry) + "\n")
 
     def cv(self, stage, protocol, lengths, filters, sigmas, poolings, global_poolings, C=None, own_folds=True,
-           one_length=False, seed=0):
+           one_length=False):
         """The networks of the product, each with score and C, best first, and the figure of the best one."""
         options = ["--arch", self.arch, "--features", self.features, "--protocol", protocol, "--no-baselines"]
         for flag, values in (("--path-length", lengths), ("--filters", filters), ("--sigma", sigmas),
@@ -86,8 +86,6 @@ class Cell:
             options += [flag, ",".join(f"{v:g}" if isinstance(v, float) else str(v) for v in values)]
         if one_length:
             options += ["--one-length"]
-        if seed:
-            options += ["--seed", str(seed)]
         if C:
             options += ["--C", ",".join(C)]
         if not own_folds and protocol != "paper-repeated":

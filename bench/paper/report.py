@@ -10,7 +10,7 @@ import published
 def cell_row(name, arch, row, paper):
     mean, deviation = paper
     difference = row["mean"] - mean
-    mark = "" if difference >= -published.allowance(name, arch) else " (!)"
+    mark = "" if difference >= -published.allowance(name, arch) - 1e-9 else " (!)"
     nested = f"{row['nested']:.1f} ± {row['nested_deviation']:.1f}" if "nested" in row else "–"
     network = row["network"]
     parameters = (f"{network['length']}{' only' if network['one_length'] else ''} | {network['filters']} | {network['sigma']:g} | {network['pooling']}, "

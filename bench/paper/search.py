@@ -82,19 +82,16 @@ class Search:
         results, lists = {}, {}
         for network in self.ranking()[:plan.FINALISTS]:
             lists[network] = c_around(self.best_c[network])
-            for seed in self.plan.seeds:
-                results[network, seed] = {**self.one("paper", network, lists[network], seed), "seed": seed}
-        best = max(results, key=lambda key: round(results[key]["mean"], 9))  # the first of equals
-        if not self.plan.repeated:
-            return best[0], results[best]
-        return best[0], {**self.one("paper-repeated", best[0], lists[best[0]], 0), "seed": 0}
+            results[network] = self.one("paper", network, lists[network])
+        best = max(results, key=lambda n: round(results[n]["mean"], 9))  # the first of equals
+        return best, self.one("paper-repeated", best, lists[best]) if self.plan.repeated else results[best]
 
-    def one(self, protocol, network, values, seed):
-        # A journal is of one list of C and one seed.
-        stage = f"{'final' if protocol == 'paper' else 'repeated'}-C{values[0]}-{values[-1]}-seed{seed}"
+    def one(self, protocol, network, values):
+        # A journal is of one list of C.
+        stage = f"{'final' if protocol == 'paper' else 'repeated'}-C{values[0]}-{values[-1]}"
         return self.cell.cv(stage, protocol, [network.length], [network.filters], [network.sigma], [network.pooling],
                             [network.global_pooling], values, own_folds=not self.plan.repeated,
-                            one_length=network.one_length, seed=seed)[1]
+                            one_length=network.one_length)[1]
 
     def nested(self):
         """A small grid that does not depend on what the search found."""

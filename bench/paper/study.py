@@ -51,7 +51,7 @@ def run(options, table_1, deadline):
         networks, answer = cell.cv("study13", "paper", [best.length], [best.filters], [best.sigma], [best.pooling],
                                    [best.global_pooling], plan.COARSE_C, one_length=best.one_length)
         by_c = [(c, 100 * score) for c, score in zip(answer["grid_C"], networks[0][1]["score_by_C"])]
-        draw(folder, name, "C", "C = 1 / (λ n)", by_c, log=True)
+        draw(folder, name, "C", "C (λ of the paper is proportional to 1 / (n C))", by_c, log=True)
 
 
 def draw(folder, name, panel, label, points, log):

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """bench/paper with a stand-in for gckn: stages, memory of calls, tables and charts."""
 
+import argparse
 import os
 import stat
 import sys
@@ -14,6 +15,7 @@ sys.dont_write_bytecode = True
 import plan  # noqa: E402
 import published  # noqa: E402
 import report  # noqa: E402
+import study  # noqa: E402
 import svg  # noqa: E402
 from cv import Cell, Network, OutOfTime  # noqa: E402
 from search import Search, around, c_around  # noqa: E402
@@ -133,6 +135,16 @@ class PaperTables(unittest.TestCase):
             document = xml.dom.minidom.parseString(text)
             self.assertEqual(len(document.getElementsByTagName("circle")), len(points))
             self.assertLess(len(text), 10000)
+
+    def test_the_study_draws_four_panels_of_a_set(self):
+        options = argparse.Namespace(gckn=self.gckn, datasets="D", out=self.folder, set=["IMDB-M"])
+        row = {"network": vars(Network("subtree", 2, 128, 0.5, "mean", "max"))}
+        study.run(options, {"IMDB-M": {"subtree": row}}, None)
+        panels = sorted(os.listdir(os.path.join(self.folder, "figures")))
+        self.assertEqual(panels, [f"study-imdb-m-{panel}.svg" for panel in ("c", "filters", "length", "sigma")])
+        for panel, points in zip(panels, (13, 5, 3, 7)):
+            document = xml.dom.minidom.parse(os.path.join(self.folder, "figures", panel))
+            self.assertEqual(len(document.getElementsByTagName("circle")), points)
 
     def test_every_published_cell_has_a_plan(self):
         for plans, table in ((plan.TABLE_1_PLANS, published.TABLE_1), (plan.TABLE_2_PLANS, published.TABLE_2)):
