@@ -56,12 +56,11 @@ class Search:
 
     def climb(self):
         """One parameter after the other around the best, until a round brings nothing."""
-        for _ in range(plan.ROUNDS):
+        for _ in range(self.plan.rounds()):
             before = self.ranking()[0]
             for axis in ("length", "sigma", "pooling", "filters"):
                 best = self.ranking()[0]
-                lengths, filters, sigmas, pairs = [best.length], [best.filters], [best.sigma], [
-                    (best.pooling, best.global_pooling)]
+                lengths, sigmas, pairs = [best.length], [best.sigma], [(best.pooling, best.global_pooling)]
                 if axis == "length":
                     lengths = around(list(self.plan.lengths), best.length, 2)
                 elif axis == "sigma":
@@ -69,18 +68,28 @@ class Search:
                 elif axis == "pooling":
                     pairs = self.pairs
                 else:
-                    filters = around(plan.FILTERS, best.filters)
+                    self.climb_filters()
+                    continue
                 for pooling in plan.POOLINGS:
                     global_poolings = [of_nodes for of_paths, of_nodes in pairs if of_paths == pooling]
                     if global_poolings:
-                        self.attempt(lengths, filters, sigmas, [pooling], global_poolings, best.one_length)
+                        self.attempt(lengths, [best.filters], sigmas, [pooling], global_poolings, best.one_length)
             if self.ranking()[0] == before:
+                return
+
+    def climb_filters(self):
+        """Around the best, and on upwards while the last step was the best."""
+        while True:
+            best = self.ranking()[0]
+            self.attempt([best.length], around(plan.FILTERS, best.filters), [best.sigma], [best.pooling],
+                         [best.global_pooling], best.one_length)
+            if self.ranking()[0].filters <= best.filters:
                 return
 
     def final(self):
         """The finalists with more values of C; for Table 2 ten times ten folds with the best of them."""
         results, lists = {}, {}
-        for network in self.ranking()[:plan.FINALISTS]:
+        for network in self.ranking()[:self.plan.finalists()]:
             lists[network] = c_around(self.best_c[network])
             results[network] = self.one("paper", network, lists[network])
         best = max(results, key=lambda n: round(results[n]["mean"], 9))  # the first of equals
@@ -95,8 +104,9 @@ class Search:
 
     def nested(self):
         """A small grid that does not depend on what the search found."""
-        return self.cell.cv("nested", "nested", self.plan.nested_lengths, [plan.NESTED_FILTERS], plan.NESTED_SIGMAS,
-                            plan.NESTED_POOLINGS, plan.NESTED_GLOBAL_POOLINGS, plan.C_LISTS[min(self.plan.num_c, 13)],
+        sigmas, poolings, global_poolings = self.plan.nested_grid()
+        return self.cell.cv("nested", "nested", self.plan.nested_lengths, [plan.NESTED_FILTERS], sigmas, poolings,
+                            global_poolings, plan.C_LISTS[min(self.plan.num_c, 13)],
                             own_folds=not self.plan.repeated)[1]
 
     def run(self):

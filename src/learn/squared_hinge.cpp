@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <iterator>
+#include <utility>
 
 #include "linalg/cholesky.h"
 #include "linalg/moments.h"
@@ -14,7 +16,7 @@ namespace gckn {
 namespace {
 
 constexpr int kMostSteps = 100;
-constexpr double kMargin = 1e-6;      // a point counts as switched only if it is this far beyond the hinge
+constexpr double kMargin = 1e-6;  // a point counts as switched only if its loss has a slope of this beyond the hinge
 constexpr double kDecrement = 1e-10;  // of the objective: a Newton step that promises less is not taken
 constexpr double kPrimalShare = 0.9;  // primal if |A| is at least this share of D
 constexpr std::uint32_t kUnknown = ~std::uint32_t{0};
@@ -23,6 +25,25 @@ constexpr double kReuseShare = 0.15;  // a factor serves until this share of D p
 std::vector<double> difference(std::vector<double> a, const std::vector<double>& b) {
   for (std::size_t i = 0; i < a.size(); ++i) a[i] -= b[i];
   return a;
+}
+
+// Solves  M u + B x = r,  B' u - S x = q  with the factor M = U' U: V = U'^-1 B, y = U'^-1 r and
+//   (V' V + S) x = V' y - q,  u = U^-1 (y - V x).
+// b_and_r: B and, as its last column, r. S: m x m, upper triangle. q becomes x. Empty if that is singular.
+std::vector<double> solve_bordered(const DoubleMatrix& factor, DoubleMatrix b_and_r, DoubleMatrix s,
+                                   std::vector<double>& q) {
+  const std::size_t m = q.size();
+  solve_lower(factor, b_and_r);
+  const DoubleMatrix inner = weighted_moments(b_and_r);  // [V y]' [V y]
+  for (std::size_t i = 0; i < m; ++i) {
+    for (std::size_t j = i; j < m; ++j) s(i, j) += inner(i, j);
+    q[i] = inner(i, m) - q[i];
+  }
+  if (!solve_indefinite(s, q.data())) return {};
+  std::vector<double> u(factor.rows());
+  for (std::size_t k = 0; k < u.size(); ++k) u[k] = b_and_r(k, m) - dot(b_and_r.row(k), q.data(), m);
+  solve_upper(factor, u.data());
+  return u;
 }
 
 class Solver {
@@ -51,20 +72,18 @@ class Solver {
   SquaredHingeSolution solve(double c) {
     SquaredHingeSolution solution;
     follow_path(c);
-    double objective = value(c);
     while (solution.steps < kMostSteps) {
       const std::vector<double> direction = difference(newton_point(c), w_);
       ++solution.steps;
-      const bool switched = move(c, direction, products(direction));
-      const double before = objective;
-      objective = value(c);
-      if (!switched || before - objective <= kDecrement * std::abs(objective)) {
+      const Move moved = move(c, direction, products(direction));
+      // What a step promises, not what it brings: one that a hinge cuts short brings little far from the solution.
+      if (!moved.switched || moved.promised <= kDecrement * value(c)) {
         solution.converged = true;
         break;
       }
     }
     solution.w = w_;
-    solution.objective = objective;
+    solution.objective = value(c);
     return solution;
   }
 
@@ -79,12 +98,17 @@ class Solver {
     move(c, direction, df);
   }
 
-  // To the lowest point in a direction, df = Z direction. Returns whether points changed sides.
-  bool move(double c, const std::vector<double>& direction, const std::vector<double>& df) {
-    const double step = line_search(c, direction, df);
+  struct Move {
+    bool switched;    // points changed sides
+    double promised;  // the decrease of the objective if it were quadratic with its minimum at the full step
+  };
+
+  // To the lowest point in a direction, df = Z direction.
+  Move move(double c, const std::vector<double>& direction, const std::vector<double>& df) {
+    const auto [step, derivative] = line_search(c, direction, df);
     add_scaled(w_.data(), direction.data(), step, dimension_);
     add_scaled(f_.data(), df.data(), step, n_);
-    return update_active();
+    return {update_active(c), -0.5 * derivative};
   }
 
   [[nodiscard]] std::vector<double> products(const std::vector<double>& w) const {
@@ -103,11 +127,12 @@ class Solver {
   }
 
   // Points whose side of the hinge changed by more than rounding; returns whether there are any.
-  bool update_active() {
+  bool update_active(double c) {
+    const double margin = kMargin / (1.0 + 2.0 * c);
     bool switched = false;
     for (std::size_t i = 0; i < n_; ++i) {
       const double slack = 1.0 - y_[i] * f_[i];
-      if (active_[i] != 0 ? slack < -kMargin : slack > kMargin) {
+      if (active_[i] != 0 ? slack < -margin : slack > margin) {
         active_[i] = active_[i] != 0 ? 0 : 1;
         switched = true;
       }
@@ -150,77 +175,99 @@ class Solver {
     return w;
   }
 
-  // Solves with M + X' S X, where M = U' U is factored, X are the rows that changed sides and S = v for those that
-  // entered, -v for those that left. With V = U'^-1 X' and y = U'^-1 r:
-  //   w = U^-1 (y - V (S^-1 + V' V)^-1 V' y).
-  // Empty if that is singular.
+  // Solves with M + X' T X (M is factored; X are the rows that changed sides and T = v for those that entered, -v for
+  // those that left), which is a bordered system with x = T X w. Empty if that is singular.
   std::vector<double> with_old_factor(const std::vector<std::uint32_t>& changed) {
     const std::size_t m = changed.size();
-    DoubleMatrix half(dimension_, m + 1);  // V and y
+    DoubleMatrix border(dimension_, m + 1);
+    DoubleMatrix corner(m, m);
     for (std::size_t j = 0; j < m; ++j) {
       const double* row = rows_.row(changed[j]);
-      for (std::size_t k = 0; k < dimension_; ++k) half(k, j) = row[k];
+      for (std::size_t k = 0; k < dimension_; ++k) border(k, j) = row[k];
+      corner(j, j) = (active_[changed[j]] != 0 ? 1.0 : -1.0) / v_[changed[j]];
     }
-    for (std::size_t k = 0; k < dimension_; ++k) half(k, m) = right_side_[k];
-    solve_lower(factor_, half);
-    const DoubleMatrix inner = weighted_moments(half);  // [V y]' [V y]
-    DoubleMatrix capacitance(m, m);
-    std::vector<double> x(m);
-    for (std::size_t i = 0; i < m; ++i) {
-      for (std::size_t j = i; j < m; ++j) capacitance(i, j) = inner(i, j);
-      capacitance(i, i) += (active_[changed[i]] != 0 ? 1.0 : -1.0) / v_[changed[i]];
-      x[i] = inner(i, m);
-    }
-    if (!solve_indefinite(capacitance, x.data())) return {};
-    std::vector<double> w(dimension_);
-    for (std::size_t k = 0; k < dimension_; ++k) w[k] = half(k, m) - dot(half.row(k), x.data(), m);
-    solve_upper(factor_, w.data());
-    return w;
+    for (std::size_t k = 0; k < dimension_; ++k) border(k, m) = right_side_[k];
+    std::vector<double> x(m, 0.0);
+    return solve_bordered(factor_, std::move(border), std::move(corner), x);
   }
 
   std::vector<double> dual(double c, const std::vector<std::uint32_t>& members) {
-    const std::size_t m = members.size();
-    DoubleMatrix gram = gram_of(members);
-    std::vector<double> a(m);
-    for (std::size_t i = 0; i < m; ++i) {
-      gram(i, i) += 0.5 / (c * v_[members[i]]);
-      a[i] = y_[members[i]];
+    know(members);
+    std::vector<double> a = dual_with_old_factor(c, members);
+    if (a.empty()) {
+      const std::size_t m = members.size();
+      dual_factor_ = DoubleMatrix::uninitialised(m, m);
+      for (std::size_t i = 0; i < m; ++i) {
+        for (std::size_t j = i; j < m; ++j) dual_factor_(i, j) = dual_entry(c, members[i], members[j]);
+      }
+      dual_factored_for_ = 0;
+      if (!factor_positive_definite(dual_factor_)) return w_;
+      dual_factored_for_ = c;
+      in_dual_factor_ = members;
+      for (const std::uint32_t i : members) a.push_back(y_[i]);
+      solve_factored(dual_factor_, a.data());
     }
     std::vector<double> w(dimension_, 0.0);
-    if (!factor_positive_definite(gram)) return w_;
-    solve_factored(gram, a.data());
-    for (std::size_t i = 0; i < m; ++i) add_scaled(w.data(), rows_.row(members[i]), a[i], dimension_);
+    for (std::size_t i = 0; i < members.size(); ++i) {
+      add_scaled(w.data(), rows_.row(members[i]), a[i], dimension_);
+    }
     return w;
   }
 
-  // The upper triangle of Z_A Z_A', picked from inner products that are computed once: those of all rows if they are
-  // fewer than columns, and otherwise of the rows that have been in A since the dual form was first used.
-  [[nodiscard]] DoubleMatrix gram_of(const std::vector<std::uint32_t>& members) {
+  // The coefficients of the members by a factor for a set that differs in few points: those that entered are a border
+  // of the matrix, and those that left are held at zero by a multiplier each. Empty if there is no such factor.
+  std::vector<double> dual_with_old_factor(double c, const std::vector<std::uint32_t>& members) {
+    if (dual_factored_for_ != c) return {};
+    const std::vector<std::uint32_t>& old = in_dual_factor_;
+    std::vector<std::uint32_t> entered;
+    std::vector<std::uint32_t> left;
+    std::ranges::set_difference(members, old, std::back_inserter(entered));
+    std::ranges::set_difference(old, members, std::back_inserter(left));
+    const std::size_t m = entered.size() + left.size();
+    if (static_cast<double>(m) > kReuseShare * static_cast<double>(old.size())) return {};
+    DoubleMatrix border(old.size(), m + 1);
+    DoubleMatrix corner(m, m);
+    std::vector<double> x(m, 0.0);
+    for (std::size_t j = 0; j < entered.size(); ++j) {
+      for (std::size_t i = 0; i < old.size(); ++i) border(i, j) = dual_entry(c, old[i], entered[j]);
+      for (std::size_t i = 0; i <= j; ++i) corner(i, j) = -dual_entry(c, entered[i], entered[j]);
+      x[j] = y_[entered[j]];
+    }
+    for (std::size_t i = 0, j = 0; i < old.size(); ++i) {
+      border(i, m) = y_[old[i]];
+      if (j < left.size() && old[i] == left[j]) border(i, entered.size() + j++) = 1.0;
+    }
+    const std::vector<double> of_old = solve_bordered(dual_factor_, std::move(border), std::move(corner), x);
+    if (of_old.empty()) return {};
+    std::vector<double> a;
+    for (std::size_t i = 0, o = 0, e = 0; i < members.size(); ++i) {
+      if (e < entered.size() && entered[e] == members[i]) {
+        a.push_back(x[e++]);
+        continue;
+      }
+      while (old[o] != members[i]) ++o;
+      a.push_back(of_old[o]);
+    }
+    return a;
+  }
+
+  // Of Z Z' + V^-1 / (2 C), for known rows.
+  [[nodiscard]] double dual_entry(double c, std::uint32_t i, std::uint32_t j) const {
+    const bool all = products_ != nullptr;
+    const std::uint32_t a = all ? i : place_[i];
+    const std::uint32_t b = all ? j : place_[j];
+    const double product = (all ? *products_ : own_products_)(std::min(a, b), std::max(a, b));
+    return i == j ? product + 0.5 / (c * v_[i]) : product;
+  }
+
+  // Makes sure that there are the inner products of these rows: of all rows if they are fewer than columns, and
+  // otherwise of those that have been in A since the dual form was first used.
+  void know(const std::vector<std::uint32_t>& members) {
     if (products_ == nullptr && n_ <= dimension_) {
       own_products_ = inner_products(rows_);
       products_ = &own_products_;
     }
-    const std::size_t m = members.size();
-    auto gram = DoubleMatrix::uninitialised(m, m);
-    if (products_ != nullptr) {
-      for (std::size_t i = 0; i < m; ++i) {
-        for (std::size_t j = i; j < m; ++j) gram(i, j) = (*products_)(members[i], members[j]);
-      }
-      return gram;
-    }
-    know(members);
-    for (std::size_t i = 0; i < m; ++i) {
-      for (std::size_t j = i; j < m; ++j) {
-        const std::uint32_t a = place_[members[i]];
-        const std::uint32_t b = place_[members[j]];
-        gram(i, j) = own_products_(std::min(a, b), std::max(a, b));
-      }
-    }
-    return gram;
-  }
-
-  // Makes sure that own_products_ has the inner products of these rows.
-  void know(const std::vector<std::uint32_t>& members) {
+    if (products_ != nullptr) return;
     if (place_.empty()) place_.assign(n_, kUnknown);
     const std::size_t before = known_.size();
     for (const std::uint32_t i : members) {
@@ -281,8 +328,13 @@ class Solver {
     in_moments_ = active_;
   }
 
+  struct LowestPoint {
+    double step;
+    double derivative;  // of the objective at t = 0
+  };
+
   // The exact minimiser over t >= 0 of the objective at w + t d: its derivative is piecewise linear and increasing.
-  [[nodiscard]] double line_search(double c, const std::vector<double>& d, const std::vector<double>& df) const {
+  [[nodiscard]] LowestPoint line_search(double c, const std::vector<double>& d, const std::vector<double>& df) const {
     // Derivative slope * t + offset, on the piece that contains t; pieces end where a point crosses its hinge.
     double slope = dot(d.data(), d.data(), dimension_);
     double offset = dot(d.data(), w_.data(), dimension_);
@@ -299,6 +351,7 @@ class Solver {
         if (t >= 0) crossings.emplace_back(t, i);
       }
     }
+    const double derivative = offset;
     std::sort(crossings.begin(), crossings.end());
     for (const auto& [t, i] : crossings) {
       if (slope * t + offset >= 0) break;
@@ -308,7 +361,7 @@ class Solver {
       slope += sign * 2 * c * v_[i] * change * change;
       offset += sign * 2 * c * v_[i] * change * slack;
     }
-    return slope > 0 ? std::max(0.0, -offset / slope) : 0.0;
+    return {slope > 0 ? std::max(0.0, -offset / slope) : 0.0, derivative};
   }
 
   const DoubleMatrix& rows_;
@@ -328,10 +381,13 @@ class Solver {
   DoubleMatrix factor_;             // of the primal matrix for C = factored_for_ and the rows in_factor_
   double factored_for_ = 0;
   std::vector<char> in_factor_;
-  const DoubleMatrix* products_;      // Z Z' of all rows, if there is such
-  DoubleMatrix own_products_;         // the same, or that of known_ (upper triangle, with room to grow)
-  std::vector<std::uint32_t> known_;  // rows, in the order in which they were first in A
-  std::vector<std::uint32_t> place_;  // by row: its place in known_
+  DoubleMatrix dual_factor_;  // the same of the dual matrix
+  double dual_factored_for_ = 0;
+  std::vector<std::uint32_t> in_dual_factor_;  // rows, ascending
+  const DoubleMatrix* products_;               // Z Z' of all rows, if there is such
+  DoubleMatrix own_products_;                  // the same, or that of known_ (upper triangle, with room to grow)
+  std::vector<std::uint32_t> known_;           // rows, in the order in which they were first in A
+  std::vector<std::uint32_t> place_;           // by row: its place in known_
 };
 
 }  // namespace
