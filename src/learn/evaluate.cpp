@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <utility>
 
 #include "gckn/error.h"
 #include "learn/linear_model.h"
@@ -61,6 +63,20 @@ double mean_of(const std::vector<double>& values) {
   return count > 0 ? sum / count : -std::numeric_limits<double>::infinity();
 }
 
+// What the folds of a target share: useful if they are several and the solver begins with the moments of all rows.
+std::optional<FoldMoments> shared_moments(const Matrix& vectors, const Experiment& experiment,
+                                          const TargetColumn& target, const std::vector<Fold>& folds) {
+  if (experiment.learner != Learner::svm || experiment.learning.balanced ||
+      !experiment.learning.graph_weights.empty() || folds.size() < 2) {
+    return std::nullopt;
+  }
+  std::vector<std::uint32_t> rows = target.present(folds.front().train);
+  if (rows.size() <= vectors.cols()) return std::nullopt;
+  const std::vector<std::uint32_t> test = target.present(folds.front().test);
+  rows.insert(rows.end(), test.begin(), test.end());
+  return std::optional<FoldMoments>(std::in_place, vectors, std::move(rows));
+}
+
 }  // namespace
 
 Metric Experiment::selected_by() const {
@@ -106,6 +122,10 @@ Evaluation evaluate(const Matrix& vectors, const Experiment& experiment, const s
                                                              std::vector<std::vector<DoubleMatrix>>(num_folds));
   std::vector<std::vector<std::vector<double>>> values(  // by target, C and selection fold
       num_targets, std::vector<std::vector<double>>(grid.size(), std::vector<double>(selection.size(), NAN)));
+  std::vector<std::optional<FoldMoments>> moments;
+  for (const TargetColumn& target : experiment.targets) {
+    moments.push_back(standardised ? shared_moments(vectors, experiment, target, selection) : std::nullopt);
+  }
   parallel_for(num_targets * num_folds, [&](std::size_t i) {
     const std::size_t t = i / num_folds;
     const std::size_t f = i % num_folds;
@@ -116,9 +136,13 @@ Evaluation evaluate(const Matrix& vectors, const Experiment& experiment, const s
       scores[t][f].assign(grid.size(), DoubleMatrix(0, num_outputs(target)));
       return;
     }
-    const LearningTask task{
-        &vectors,    &target, experiment.learner, experiment.learning.balanced, experiment.learning.graph_weights,
-        standardised};
+    const LearningTask task{.vectors = &vectors,
+                            .target = &target,
+                            .learner = experiment.learner,
+                            .balanced = experiment.learning.balanced,
+                            .graph_weights = experiment.learning.graph_weights,
+                            .standardised = standardised,
+                            .moments = moments[t] ? &*moments[t] : nullptr};
     scores[t][f] = train_and_score(task, train, test, grid);
     if (f >= selection.size()) return;
     for (std::size_t c = 0; c < grid.size(); ++c) {

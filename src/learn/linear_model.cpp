@@ -42,7 +42,8 @@ std::vector<double> sample_weights(const LearningTask& task, const std::vector<s
 
 // One against the rest; with two classes the score of class 0 is minus that of class 1.
 std::vector<Fitted> fit_squared_hinge(const LearningTask& task, const std::vector<std::uint32_t>& train,
-                                      const DoubleMatrix& rows, std::span<const double> grid) {
+                                      const Standardiser& standardiser, const DoubleMatrix& rows,
+                                      std::span<const double> grid) {
   const std::size_t outputs = num_outputs(*task.target);
   const std::int32_t first_class = outputs == 1 ? 1 : 0;
   std::vector<Fitted> fitted(grid.size(), {DoubleMatrix(outputs, rows.cols()), true});
@@ -50,13 +51,14 @@ std::vector<Fitted> fit_squared_hinge(const LearningTask& task, const std::vecto
   problem.rows = &rows;
   problem.weights = sample_weights(task, train);
   // Computed once for all classes; which of them is needed depends on the form that the solver begins with.
-  DoubleMatrix shared;
-  if (outputs > 1 && rows.rows() <= rows.cols()) {
-    shared = inner_products(rows);
-    problem.products = &shared;
-  } else if (outputs > 1 && problem.weights.empty()) {
-    shared = weighted_moments(rows);
-    problem.moments = &shared;
+  std::optional<DoubleMatrix> shared;
+  if (rows.rows() <= rows.cols()) {
+    if (outputs > 1) shared = inner_products(rows);
+    problem.products = shared ? &*shared : nullptr;
+  } else if (problem.weights.empty()) {
+    if (task.moments != nullptr) shared = task.moments->of(train, standardiser);
+    if (!shared && outputs > 1) shared = weighted_moments(rows);
+    problem.moments = shared ? &*shared : nullptr;
   }
   for (std::size_t o = 0; o < outputs; ++o) {
     problem.labels.clear();
@@ -100,15 +102,15 @@ std::vector<Fitted> fit_ridge(const LearningTask& task, const std::vector<std::u
   return fitted;
 }
 
-std::vector<Fitted> fit(const LearningTask& task, const std::vector<std::uint32_t>& train, const DoubleMatrix& rows,
-                        std::span<const double> grid) {
+std::vector<Fitted> fit(const LearningTask& task, const std::vector<std::uint32_t>& train,
+                        const Standardiser& standardiser, const DoubleMatrix& rows, std::span<const double> grid) {
   switch (task.learner) {
     case Learner::logistic:
       return fit_logistic(task, train, rows, grid);
     case Learner::ridge:
       return fit_ridge(task, train, rows, grid);
     default:
-      return fit_squared_hinge(task, train, rows, grid);
+      return fit_squared_hinge(task, train, standardiser, rows, grid);
   }
 }
 
@@ -138,7 +140,7 @@ DoubleMatrix LinearModel::scores(const Matrix& vectors, std::span<const std::uin
 LinearModel train_linear(const LearningTask& task, const std::vector<std::uint32_t>& train, double c) {
   Standardiser standardiser = standardiser_of(task, train);
   const DoubleMatrix rows = standardiser.apply(*task.vectors, train);
-  std::vector<Fitted> fitted = fit(task, train, rows, {&c, 1});
+  std::vector<Fitted> fitted = fit(task, train, standardiser, rows, {&c, 1});
   return {std::move(standardiser), std::move(fitted.front().weights), fitted.front().converged};
 }
 
@@ -148,7 +150,7 @@ std::vector<DoubleMatrix> train_and_score(const LearningTask& task, const std::v
   const DoubleMatrix train_rows = standardiser.apply(*task.vectors, train);
   const DoubleMatrix test_rows = standardiser.apply(*task.vectors, test);
   std::vector<DoubleMatrix> scores;
-  for (const Fitted& fitted : fit(task, train, train_rows, grid)) {
+  for (const Fitted& fitted : fit(task, train, standardiser, train_rows, grid)) {
     scores.push_back(scores_of(test_rows, fitted.weights));
   }
   return scores;

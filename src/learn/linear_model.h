@@ -9,6 +9,7 @@
 
 #include "gckn/learning.h"
 #include "gckn/matrix.h"
+#include "learn/fold_moments.h"
 #include "learn/standardise.h"
 #include "learn/target_column.h"
 
@@ -22,6 +23,7 @@ struct LearningTask {
   std::span<const double> graph_weights;       // by graph; empty: 1 each
   bool standardised = true;                    // false: vectors are used as they are
   const Standardiser* standardiser = nullptr;  // used instead of one fitted on the training graphs, if given
+  const FoldMoments* moments = nullptr;        // of rows that other tasks train on too, if given
 };
 
 // How many scores a graph gets: one with two classes (of the second) and for numbers, otherwise one per class.
