@@ -9,8 +9,8 @@
 //   primal, D x D:    (Z_A' V_A Z_A + I / (2 C)) w = Z_A' V_A y_A
 //   dual, |A| x |A|:  (Z_A Z_A' + V_A^-1 / (2 C)) a = y_A,  w = Z_A' a
 // whichever is smaller. Newton steps with an exact line search change A until it repeats itself; the solution for one C
-// is the start for the next. Further steps at the same C reuse the factor of the first one, as a part of a larger system,
-// while few points have changed sides.
+// is the start for the next. Further steps at the same C reuse the factor of the first one, as a part of a larger
+// system, while few points have changed sides.
 #pragma once
 
 #include <span>
