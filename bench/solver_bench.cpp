@@ -181,7 +181,7 @@ void run(const Options& options) {
   const ThreadScope threads(run_options);
   Evaluation evaluation;
   const Seconds seconds =
-      median_seconds(options.repeat, [&] { evaluation = evaluate(vectors, experiment, folds, folds); });
+      median_seconds(options.repeat, [&] { evaluation = evaluate(vectors, experiment, folds, folds, run_options); });
   std::vector<SolvedFold> solved(folds.size());
   parallel_for(folds.size(), [&](std::size_t f) {
     solved[f] = solve(vectors, experiment.targets.front(), folds[f], experiment.learning.C);

@@ -45,10 +45,9 @@ Fold read_test_list(const std::string& path, std::size_t num_graphs) {
   for (std::size_t begin = 0; begin < text.size();) {
     ++line;
     const std::size_t end = std::min(text.find('\n', begin), text.size());
-    std::size_t first = text.find_first_not_of(" \t\r", begin);
-    first = std::min(first, end);
-    const std::size_t last = std::min(text.find_first_of(" \t\r\n", first), end);
-    const std::string word = text.substr(first, last - first);
+    const std::size_t first = std::min(text.find_first_not_of(" \t\r", begin), end);
+    const std::size_t last = text.find_last_not_of(" \t\r", end == 0 ? 0 : end - 1);
+    const std::string word = first == end ? "" : text.substr(first, last + 1 - first);
     begin = end + 1;
     if (word.empty()) continue;
     std::uint32_t graph = 0;
@@ -152,9 +151,23 @@ bool is_percentage(Metric metric) {
   return metric == Metric::accuracy || metric == Metric::balanced_accuracy;
 }
 
+// In those of the target, which may be large or small.
+bool has_units(Metric metric) {
+  return metric == Metric::rmse || metric == Metric::mae;
+}
+
+// A difference or deviation, as value_text has the values but without a percent sign.
+std::string spread_text(Metric metric, double value, bool sign) {
+  if (has_units(metric)) return sign ? fmt::format("{:+.3g}", value) : fmt::format("{:.3g}", value);
+  const int digits = is_percentage(metric) ? 1 : 3;
+  const double scaled = is_percentage(metric) ? 100 * value : value;
+  return sign ? fmt::format("{:+.{}f}", scaled, digits) : fmt::format("{:.{}f}", scaled, digits);
+}
+
 std::string value_text(Metric metric, double value) {
   if (std::isnan(value)) return "–";
-  return is_percentage(metric) ? fmt::format("{:.1f} %", 100 * value) : fmt::format("{:.3f}", value);
+  if (is_percentage(metric)) return fmt::format("{:.1f} %", 100 * value);
+  return has_units(metric) ? fmt::format("{:.4g}", value) : fmt::format("{:.3f}", value);
 }
 
 void say_target(Console& console, const TargetResult& target) {
@@ -166,9 +179,8 @@ void say_target(Console& console, const TargetResult& target) {
   for (const MethodResult& method : target.methods) {
     std::string line = fmt::format("{:<20}", method.name);
     for (const MetricSummary& summary : method.metrics) {
-      const double scale = is_percentage(summary.metric) ? 100 : 1;
       const std::string deviation =
-          std::isnan(summary.deviation) ? "" : fmt::format(" ± {:.{}f}", scale * summary.deviation, scale > 1 ? 1 : 3);
+          std::isnan(summary.deviation) ? "" : " ± " + spread_text(summary.metric, summary.deviation, false);
       // The sign ± takes two bytes and one place.
       const std::string text = value_text(summary.metric, summary.mean) + deviation;
       line += fmt::format("{:>{}}", text, deviation.empty() ? 19 : 20);
@@ -182,10 +194,11 @@ void say_target(Console& console, const TargetResult& target) {
                 value_text(summary.metric, summary.low), value_text(summary.metric, summary.high));
     for (const Comparison& comparison : target.comparisons) {
       if (std::isnan(comparison.p_value)) continue;
-      const double scale = is_percentage(summary.metric) ? 100 : 1;
-      console.say("gckn minus {}: {:+.{}f} ({:+.{}f} to {:+.{}f}), p = {:.2g}.", comparison.baseline,
-                  scale * comparison.difference, scale > 1 ? 1 : 3, scale * comparison.low, scale > 1 ? 1 : 3,
-                  scale * comparison.high, scale > 1 ? 1 : 3, comparison.p_value);
+      const auto text = [&](double value) { return spread_text(summary.metric, value, true); };
+      console.say(
+          "gckn minus {}: {}{}, p = {:.2g}.", comparison.baseline, text(comparison.difference),
+          std::isnan(comparison.low) ? "" : fmt::format(" ({} to {})", text(comparison.low), text(comparison.high)),
+          comparison.p_value);
     }
   }
 }
@@ -214,8 +227,12 @@ void say_result(Console& console, const CvCommand& options, const CrossValidatio
 
 void run_cv(CvCommand& options) {
   Console console(options.common);
-  if (!options.out.empty()) check_output_folder(options.out);
   CrossValidationOptions& cv = options.cv;
+  if (!options.out.empty()) {
+    check_output_folder(options.out);
+    check_not_overwritten(options.out, {options.data, options.test_file, cv.journal.string()});
+  }
+  check_not_overwritten(cv.journal.string(), {options.data, options.test_file});
   cv.protocol = parse_protocol(options.protocol);
   cv.networks = resolve(options.search);
   cv.learning = options.search.learning;
@@ -233,16 +250,15 @@ void run_cv(CvCommand& options) {
   const double seconds = watch.lap();
 
   say_result(console, options, result);
-  console.say(
-      "{}; {:.1f} s.",
-      result.repeats > 1
-          ? fmt::format("{} repeats of {} folds", result.repeats, result.folds.size() / result.repeats)
-          : fmt::format("{} {}", result.stratified ? "Stratified:" : "Given:", counted(result.folds.size(), "fold")),
-      seconds);
+  console.say("{}; {:.1f} s.",
+              result.repeats > 1
+                  ? fmt::format("{} repeats of {} folds", result.repeats, result.folds.size() / result.repeats)
+                  : fmt::format("{}{}", result.made_folds ? "" : "Given: ", counted(result.folds.size(), "fold")),
+              seconds);
   Json json = result_json(options, result);
   json["seconds"] = seconds;
   if (!options.out.empty()) {
-    write_text(json.dump(1) + "\n", options.out);
+    write_text(json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n", options.out);
     console.say("Wrote the folds and every prediction to {}.", options.out);
   }
   console.result(json);
@@ -267,9 +283,9 @@ void add_cv_command(CLI::App& program) {
       command->add_option("--folds", options->cv.folds, "Folds, instead of those that the set may bring")
           ->type_name("N")
           ->capture_default_str();
-  command->add_option("--repeats", options->cv.repeats, "Repeat with other shuffles; 10 for paper-repeated")
+  command->add_option("--repeats", options->cv.repeats, "Repeat with other shuffles")
       ->type_name("N")
-      ->capture_default_str();
+      ->default_str("1, or 10 for paper-repeated");
   command
       ->add_option("--test", options->test_file,
                    "Test the graphs that this file lists (one number per\nline, from 0) and learn from the others")

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 
@@ -36,6 +37,7 @@ NetworkConfig make_architecture(const std::string& word, const Architecture& lay
 }  // namespace
 
 std::string read_text(const std::string& path) {
+  if (std::filesystem::is_directory(path)) throw InputError(fmt::format("{}: is a folder, where a file belongs", path));
   std::ifstream file(path, std::ios::binary);
   std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
   if (!file) throw InputError(fmt::format("{}: cannot be read", path));

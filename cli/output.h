@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <string>
+#include <vector>
 
 #include "gckn/matrix.h"
 #include "gckn/run_options.h"
@@ -19,6 +20,9 @@ bool is_standard_output(const std::string& path);
 // a folder that is missing or read-only): before the work begins, not after it.
 void check_matrix_output(const std::string& path);
 void check_output_folder(const std::string& path);
+
+// Throws UsageError if the file to be written is one of those that are read. Empty names and - are none.
+void check_not_overwritten(const std::string& written, const std::vector<std::string>& read);
 
 void write_matrix(const Matrix& matrix, const std::string& path, const RunOptions& run);
 void write_matrix(const DoubleMatrix& matrix, const std::string& path, const RunOptions& run);

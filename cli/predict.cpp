@@ -66,7 +66,7 @@ std::string header(const Predictions& predictions, bool all_classes) {
   return line;
 }
 
-// Of a label: its score (for two classes, signed in its favour) and its probability.
+// Of a graph: the label, its score (of two classes the second one's) and its probability.
 void append_label(const TargetPredictions& target, std::size_t g, bool all_classes, std::string& line) {
   const auto label = static_cast<std::size_t>(target.predicted[g]);
   const bool one_score = target.scores.cols() == 1;
@@ -118,9 +118,7 @@ void run_predict(const PredictCommand& options) {
     console.keep_output_for_data();
   } else {
     check_output_folder(options.out);
-    if (options.out == options.model || options.out == options.data) {
-      throw UsageError("--out names the same file as the model or the data");
-    }
+    check_not_overwritten(options.out, {options.model, options.data});
   }
   RunOptions run = console.run_options();
   run.max_paths = options.max_paths;

@@ -3,10 +3,11 @@
 
 #include <fmt/format.h>
 
-#include <map>
+#include <algorithm>
+#include <cstdint>
+#include <limits>
 #include <nlohmann/json.hpp>
-#include <numeric>
-#include <utility>
+#include <type_traits>
 
 #include "gckn/error.h"
 
@@ -25,15 +26,31 @@ constexpr const char* kPaperGrid = R"({
   "global_pooling": ["sum", "mean", "max"]
 })";
 
+// The JSON library would turn 2.7 and true into whole numbers.
+bool is_a(const Json& value, const int& /*kind*/) {
+  constexpr std::int64_t kMost = std::numeric_limits<int>::max();
+  return value.is_number_integer() && value.get<std::int64_t>() >= 0 && value.get<std::int64_t>() <= kMost;
+}
+bool is_a(const Json& value, const double& /*kind*/) {
+  return value.is_number();
+}
+bool is_a(const Json& value, const std::string& /*kind*/) {
+  return value.is_string();
+}
+
 template <typename Value>
 void take(const Json& values, const std::string& where, std::vector<Value>& to) {
-  try {
-    const std::vector<Value> list =
-        values.is_array() ? values.get<std::vector<Value>>() : std::vector<Value>{values.get<Value>()};
-    if (list.empty()) throw UsageError(where + ": the list is empty");
-    to = list;
-  } catch (const nlohmann::json::exception&) {
-    throw UsageError(fmt::format("{}: {} is not a list of the right kind", where, values.dump()));
+  const Json list = values.is_array() ? values : Json::array({values});
+  if (list.empty()) throw UsageError(where + ": the list is empty");
+  to.clear();
+  for (const Json& value : list) {
+    if (!is_a(value, Value{})) {
+      throw UsageError(fmt::format("{}: {} is not a {}", where, value.dump(),
+                                   std::is_same_v<Value, int>      ? "whole number"
+                                   : std::is_same_v<Value, double> ? "number"
+                                                                   : "word"));
+    }
+    to.push_back(value.get<Value>());
   }
 }
 
@@ -110,6 +127,7 @@ void add_search_options(CLI::App& command, SearchOptions& options) {
       .add_option("--grid", options.grid,
                   "Lists for what the options leave open: 'paper' (its\nwhole grid) or a JSON file")
       ->type_name("FILE")
+      ->excludes(options.network_flags.back())  // --config
       ->group(options.network_flags.front()->get_group());
   command.add_option("--max-paths", options.max_paths, "Leave a network out once a layer has visited so many paths")
       ->type_name("N")

@@ -60,8 +60,9 @@ void say_result(Console& console, const TrainCommand& options, const TrainResult
 void run_train(TrainCommand& options) {
   Console console(options.common);
   check_output_folder(options.out);
-  if (options.out == options.data) throw UsageError("--out names the same file as the data");
   TrainOptions& train = options.train;
+  check_not_overwritten(options.out, {options.data, train.journal.string()});
+  check_not_overwritten(train.journal.string(), {options.data});
   train.networks = resolve(options.search);
   train.learning = options.search.learning;
   train.seed = options.common.seed;
@@ -73,8 +74,8 @@ void run_train(TrainCommand& options) {
   const GraphSet graphs = read_data(options.data, run);
   const TrainResult result = gckn::train(graphs, train, run);
   const double seconds = watch.lap();
-  Json json{{"command", "train"}, {"data", options.data}, {"graphs", graphs.num_graphs()}};
-  console.say("Learnt from {} in {:.1f} s.", counted(graphs.num_graphs(), "graph"), seconds);
+  Json json{{"command", "train"}, {"data", options.data}, {"graphs", result.graphs}};
+  console.say("Learnt from {} in {:.1f} s.", counted(result.graphs, "graph"), seconds);
   say_result(console, options, result, json);
   save_model(result.model, options.out);
   console.say("Saved the model to {}.", options.out);

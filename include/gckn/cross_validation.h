@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,8 +35,8 @@ struct CrossValidationOptions {
   std::vector<Fold> given_folds;
   bool use_own_folds = true;
   int folds = 10;
-  int repeats = 1;      // for paper_repeated 1 means 10
-  int inner_folds = 5;  // of the nested protocol's search
+  std::optional<int> repeats;  // otherwise 1, or 10 for paper_repeated
+  int inner_folds = 5;         // of the nested protocol's search; fewer where a class is smaller
   std::uint64_t seed = 0;
   FitOptions fit;  // its seed is replaced by the one above
 
@@ -62,7 +63,8 @@ struct MethodResult {
   std::vector<MetricSummary> metrics;
 };
 
-// gckn against a baseline by the metric that parameters were chosen by: corrected resampled t-test over the folds.
+// gckn against a baseline by the metric that parameters were chosen by: corrected resampled t-test over the folds. With
+// one fold McNemar's test, if that metric is the accuracy; otherwise interval and p are NaN.
 struct Comparison {
   std::string baseline;
   double difference = 0;  // gckn minus baseline
@@ -78,7 +80,7 @@ struct TargetResult {
   std::vector<Comparison> comparisons;
 };
 
-// What was predicted for the test graphs of a fold that have the target.
+// What was predicted for the test graphs of a fold that have the target; for none if no training graph has it.
 struct FoldPrediction {
   double C = 0;
   std::vector<std::uint32_t> graphs;
@@ -94,13 +96,15 @@ struct FoldResult {
 // How a candidate did in the search, for studies of parameters.
 struct NetworkScore {
   std::size_t network = 0;
-  double score = 0;  // mean over folds (and targets) of what was selected by, at the best C; NaN: left out
+  // Mean over folds (and targets) of what was selected by, at the best C, turned so that more is better: errors and log
+  // loss have a minus, and errors are in units of the target's deviation. NaN: left out.
+  double score = 0;
   std::vector<double> score_by_c;  // mean over folds, of the first target; of the paper protocols only
 };
 
 struct CrossValidationResult {
   bool optimistic = false;  // the protocol looked at test graphs to choose parameters
-  bool stratified = false;  // the folds were made by us
+  bool made_folds = false;  // the folds were made here, not given
   int repeats = 1;
   std::vector<Fold> folds;
   std::vector<FoldResult> results;     // by fold
@@ -109,8 +113,9 @@ struct CrossValidationResult {
   std::vector<std::string> remarks;    // what was left out, and why
 };
 
-// Throws InputError if there is nothing to learn, if a fold names a graph twice or one that is not there, or if the
-// journal belongs to another experiment; UsageError for options that make no sense.
+// Throws InputError if there is nothing to learn, if a fold names a graph twice or one that is not there, if two folds
+// test the same graph, or if the journal belongs to another experiment or is in use; UsageError for options that make
+// no sense.
 CrossValidationResult cross_validate(const GraphSet& graphs, const CrossValidationOptions& cv,
                                      const RunOptions& options = {});
 

@@ -14,10 +14,17 @@ class InputError : public std::runtime_error {
   explicit InputError(const std::string& message) : std::runtime_error(message) {}
 };
 
-// The work asked for passes a limit of RunOptions: there are too many paths. A search leaves such a network out.
-class LimitError : public InputError {
+// These graphs and this network do not go together, and longer paths would not either: there is no path of that length
+// to learn from. A search leaves such a network out.
+class UnsuitableNetwork : public InputError {
  public:
   using InputError::InputError;
+};
+
+// The same because the work passes a limit of RunOptions: there are too many paths.
+class LimitError : public UnsuitableNetwork {
+ public:
+  using UnsuitableNetwork::UnsuitableNetwork;
 };
 
 // The caller's options contradict themselves (a negative sigma, no layers). The command line exits with 2.

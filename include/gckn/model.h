@@ -92,6 +92,7 @@ struct TrainResult {
   bool searched = false;             // there was something to choose, or to calibrate
   CrossValidationResult search;      // what the choice was made by: optimistic, as such figures are
   std::vector<std::string> remarks;  // what was left out, and why
+  std::size_t graphs = 0;            // that had a target to learn
 };
 
 // Chooses network and C by cross-validation on the graphs, then learns from all of them. Anchors are learnt from all

@@ -184,7 +184,15 @@ std::vector<Fold> read_folds(FileTree& files, const std::string& folder, std::si
   for (int number = 1;; ++number) {
     const std::string train = fmt::format("{}10fold_idx/train_idx-{}.txt", folder, number);
     const std::string test = fmt::format("{}10fold_idx/test_idx-{}.txt", folder, number);
-    if (!files.contains(train) && !files.contains(test)) return folds;
+    if (!files.contains(train) && !files.contains(test)) {
+      constexpr int kGap = 20;  // so many missing numbers are looked beyond
+      for (int later = number + 1; later <= number + kGap; ++later) {
+        if (files.contains(fmt::format("{}10fold_idx/train_idx-{}.txt", folder, later))) {
+          throw InputError(fmt::format("{}: {} is missing", files.name(), train));
+        }
+      }
+      return folds;
+    }
     for (const std::string& path : {train, test}) {
       if (!files.contains(path)) throw InputError(fmt::format("{}: {} is missing", files.name(), path));
     }

@@ -97,11 +97,12 @@ DoubleMatrix constant_scores(const TargetColumn& target, const std::vector<std::
   if (target.is_classes()) {
     std::vector<std::size_t> count(target.class_names.size());
     for (const std::uint32_t g : train) ++count[static_cast<std::size_t>(target.class_of_graph[g])];
-    const auto largest = static_cast<std::size_t>(std::ranges::max_element(count) - count.begin());
+    // Logarithms of the classes' shares (with one more graph each, so that none is 0): the best constant probabilities.
+    const auto share = [&](std::size_t c) { return std::log(static_cast<double>(count[c] + 1)); };
     if (row.size() == 1) {
-      row[0] = largest == 1 ? 1.0 : -1.0;
+      row[0] = share(1) - share(0);
     } else {
-      row[largest] = 1.0;
+      for (std::size_t c = 0; c < row.size(); ++c) row[c] = share(c);
     }
   } else {
     for (const std::uint32_t g : train) row[0] += target.number_of_graph[g] / static_cast<double>(train.size());

@@ -30,7 +30,8 @@ inline constexpr std::size_t kMostWlGraphs = 5000;  // its cost grows with the c
 // The values of C that baselines try: 1e-4, 1e-3 .. 1e4.
 std::vector<double> baseline_c_grid();
 
-// Scores of always naming the largest class of the training graphs (the lowest of equals), or their mean.
+// Scores of always naming the largest class of the training graphs (the lowest of equals; as probabilities the classes'
+// shares), or their mean.
 DoubleMatrix constant_scores(const TargetColumn& target, const std::vector<std::uint32_t>& train, std::size_t tested);
 
 }  // namespace gckn

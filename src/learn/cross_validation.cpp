@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <numeric>
 #include <thread>
+#include <utility>
 
 #include "gckn/error.h"
 #include "gckn/version.h"
@@ -20,6 +22,7 @@
 #include "learn/splits.h"
 #include "learn/summary.h"
 #include "network/fit.h"
+#include "util/counted.h"
 #include "util/parallel.h"
 #include "util/words.h"
 
@@ -43,6 +46,27 @@ std::vector<std::size_t> search_order(const std::vector<NetworkConfig>& networks
 // The name of a network in the journal.
 std::string name_of(const NetworkConfig& config) {
   return nlohmann::ordered_json::parse(to_json(config)).dump();
+}
+
+// Whether `config` fails wherever `failed` does, having the same layers with paths that are at least as long.
+bool is_at_least(const NetworkConfig& config, const NetworkConfig& failed) {
+  return config.features == failed.features && config.edge_labels == failed.edge_labels &&
+         std::ranges::equal(config.layers, failed.layers, [](const LayerConfig& layer, const LayerConfig& other) {
+           return layer.kind == other.kind && layer.all_lengths == other.all_lengths &&
+                  layer.pooling == other.pooling && layer.path_length >= other.path_length;
+         });
+}
+
+// One number for all splits.
+std::uint64_t digest(const std::vector<Fold>& folds) {
+  std::uint64_t result = folds.size();
+  for (const Fold& fold : folds) {
+    for (const std::vector<std::uint32_t>* part : {&fold.train, &fold.test}) {
+      for (const std::uint32_t g : *part) result = result * 6364136223846793005ULL + g + 1;
+      result = result * 6364136223846793005ULL + 1442695040888963407ULL;
+    }
+  }
+  return result;
 }
 
 // The best candidate so far: the highest score, the first candidate of equals.
@@ -108,6 +132,10 @@ class CrossValidation {
     std::vector<MethodPredictions> methods{{"gckn", std::move(ours)}};
     if (cv_.baselines) add_baselines(result, methods);
     report();
+    if (unconverged_ > 0) {
+      result.remarks.push_back(
+          fmt::format("{} did not converge: C may be too large", counted(unconverged_, "linear model")));
+    }
     result.targets = summarise(experiment_, result.folds, result.repeats, methods, cv_.seed);
     fill_predictions(methods[0].scores, result);
     return result;
@@ -115,15 +143,23 @@ class CrossValidation {
 
  private:
   void choose_folds(CrossValidationResult& result) const {
-    if (cv_.repeats < 1) throw UsageError(fmt::format("{} repeats: must be at least 1", cv_.repeats));
-    const std::vector<Fold>& given = cv_.given_folds.empty() && cv_.use_own_folds ? graphs_.folds() : cv_.given_folds;
+    constexpr int kMostRepeats = 10'000;
+    if (cv_.repeats && (*cv_.repeats < 1 || *cv_.repeats > kMostRepeats)) {
+      throw UsageError(fmt::format("{} repeats: must be 1 to {}", *cv_.repeats, kMostRepeats));
+    }
+    const bool repeated = cv_.protocol == Protocol::paper_repeated;
+    if (repeated && !cv_.given_folds.empty()) {
+      throw UsageError("the paper-repeated protocol makes its own folds: do not give any");
+    }
+    const bool own = cv_.given_folds.empty() && cv_.use_own_folds && !repeated;
+    const std::vector<Fold>& given = own ? graphs_.folds() : cv_.given_folds;
     if (!given.empty()) {
-      if (cv_.repeats > 1) throw UsageError("given folds cannot be repeated with other shuffles");
+      if (cv_.repeats.value_or(1) > 1) throw UsageError("given folds cannot be repeated with other shuffles");
       result.folds = check_folds(given, experiment_.targets, graphs_.num_graphs());
       return;
     }
-    result.stratified = true;
-    result.repeats = cv_.protocol == Protocol::paper_repeated ? 1 : cv_.repeats;
+    result.made_folds = true;
+    result.repeats = repeated ? 1 : cv_.repeats.value_or(1);
     for (int r = 0; r < result.repeats; ++r) append_folds(r, result.folds);
   }
 
@@ -134,30 +170,31 @@ class CrossValidation {
   }
 
   [[nodiscard]] nlohmann::ordered_json journal_header(const std::vector<Fold>& folds) const {
-    std::uint64_t of_folds = folds.size();
-    for (const Fold& fold : folds) {
-      for (const std::vector<std::uint32_t>* part : {&fold.train, &fold.test}) {
-        for (const std::uint32_t g : *part) of_folds = of_folds * 6364136223846793005ULL + g + 1;
-        of_folds = of_folds * 6364136223846793005ULL + 1442695040888963407ULL;
-      }
+    nlohmann::ordered_json splits = nlohmann::ordered_json::array();
+    for (const Fold& fold : folds) splits.push_back({{"train", fold.train}, {"test", fold.test}});
+    std::uint64_t of_weights = 0;
+    for (const double weight : cv_.learning.graph_weights) {
+      of_weights = of_weights * 6364136223846793005ULL + std::bit_cast<std::uint64_t>(weight) + 1;
     }
-    nlohmann::ordered_json header{
+    return {
         {"gckn_journal", 1},
         {"gckn_version", kVersion},
         {"set", graphs_.name()},
         {"graphs", graphs_.num_graphs()},
         {"fingerprint", fmt::format("{:016x}", fingerprint(graphs_))},
         {"protocol", to_string(cv_.protocol)},
-        {"folds", fmt::format("{} ({:016x})", folds.size(), of_folds)},
-        {"inner_folds", cv_.inner_folds},
         {"seed", cv_.seed},
+        {"folds", fmt::format("{} ({:016x})", folds.size(), digest(folds))},
+        {"repeats", cv_.repeats.value_or(0)},
+        {"inner_folds", cv_.inner_folds},
         {"learner", to_string(experiment_.learner)},
         {"select_by", to_string(experiment_.selected_by())},
         {"balanced", cv_.learning.balanced},
-        {"weighted", !cv_.learning.graph_weights.empty()},
+        {"weights", fmt::format("{:016x}", of_weights)},
+        {"fit", {fit_.max_iterations, fit_.tolerance, fit_.seeding_points, fit_.max_points, fit_.sample_points}},
         {"C", cv_.learning.C},
+        {"splits", std::move(splits)},
     };
-    return header;
   }
 
   void report() const { report_progress(options_, stage_, done_.load(), total_); }
@@ -170,29 +207,36 @@ class CrossValidation {
     return fit_on_and_embed(graphs_, config, {}, compile(config), fit_, quiet_);
   }
 
-  // Runs `body` for network k, unless that would pass the limit of paths, as it does for all longer paths of its kind.
-  // Returns whether it was run to its end.
+  // Runs `body` for network k, unless the graphs have too many paths for it or none, as they have for all like it with
+  // longer paths. Returns whether it was run to its end.
   template <typename Body>
   bool try_network(std::size_t k, CrossValidationResult& result, const Body& body) {
-    const LayerConfig& layer = cv_.networks[k].layers.front();
-    const auto longer = [&](const LayerConfig& too_long) {
-      return too_long.kind == layer.kind && layer.path_length >= too_long.path_length;
-    };
-    if (std::ranges::any_of(too_long_, longer)) return false;
+    const NetworkConfig& config = cv_.networks[k];
+    if (std::ranges::any_of(unsuitable_, [&](const NetworkConfig& other) { return is_at_least(config, other); })) {
+      return false;
+    }
     try {
       body();
       return true;
-    } catch (const LimitError& error) {
-      limit_ = error.what();
-      too_long_.push_back(layer);
-      result.remarks.push_back(fmt::format("{}s of {} or more edges are left out: {}", to_string(layer.kind),
-                                           layer.path_length, error.what()));
+    } catch (const UnsuitableNetwork& error) {
+      why_unsuitable_ = error.what();
+      unsuitable_.push_back(config);
+      const LayerConfig& first = config.layers.front();
+      std::string remark = fmt::format("networks of {} with {}s of {} or more edges{} are left out: {}",
+                                       counted(config.layers.size(), "layer"), to_string(first.kind), first.path_length,
+                                       first.pooling == Pooling::max || first.pooling == Pooling::gmp
+                                           ? fmt::format(" and {} pooling", to_string(first.pooling))
+                                           : "",
+                                       error.what());
+      if (std::ranges::find(result.remarks, remark) == result.remarks.end()) {
+        result.remarks.push_back(std::move(remark));
+      }
       return false;
     }
   }
 
   void require_one(const Best& best) const {
-    if (!best.found) throw LimitError(limit_);
+    if (!best.found) throw InputError(why_unsuitable_);
   }
 
   // The network and C with the best mean over the test graphs of the folds. Fills in result.networks.
@@ -207,19 +251,21 @@ class CrossValidation {
       if (known != nullptr) {
         evaluation = *known;
       } else {
-        if (!try_network(k, result,
-                         [&] { evaluation = evaluate(vectors_of_all(cv_.networks[k]), experiment_, folds, folds); })) {
+        if (!try_network(k, result, [&] {
+              evaluation = evaluate(vectors_of_all(cv_.networks[k]), experiment_, folds, folds, quiet_);
+            })) {
           continue;
         }
         journal_->record(unit, evaluation, best.is_beaten_by(k, evaluation.score));
       }
+      unconverged_ += evaluation.unconverged;
       result.networks[k] = {k, evaluation.score, evaluation.score_by_c};
       if (best.is_beaten_by(k, evaluation.score)) best = {k, std::move(evaluation), true};
       ++done_;
     }
     require_one(best);
     if (best.evaluation.predictions.empty()) {  // the journal has it, but not as the best of its search
-      best.evaluation = evaluate(vectors_of_all(cv_.networks[best.network]), experiment_, folds, folds);
+      best.evaluation = evaluate(vectors_of_all(cv_.networks[best.network]), experiment_, folds, folds, quiet_);
     }
     return best;
   }
@@ -233,11 +279,10 @@ class CrossValidation {
 
   // Parameters as for `paper` on the first split; then they are fixed.
   std::vector<std::vector<DoubleMatrix>> paper_repeated(CrossValidationResult& result) {
-    if (!result.stratified) throw UsageError("the paper-repeated protocol makes its own folds: do not give any");
     stage_ = "networks";
-    const Best best = search_on(result.folds, result);
-    result.repeats = cv_.repeats > 1 ? cv_.repeats : 10;
-    result.folds.clear();
+    search_folds_ = std::exchange(result.folds, {});
+    const Best best = search_on(search_folds_, result);
+    result.repeats = cv_.repeats.value_or(10);
     for (int r = 0; r < result.repeats; ++r) append_folds(r + 1, result.folds);
     const Matrix vectors = vectors_of_all(cv_.networks[best.network]);
     set_choice(best.network, best.evaluation.C, result);
@@ -247,7 +292,8 @@ class CrossValidation {
       Experiment one = experiment_;
       one.targets = {experiment_.targets[t]};
       one.learning.C = {best.evaluation.C[t]};
-      Evaluation evaluation = evaluate(vectors, one, result.folds, result.folds);
+      Evaluation evaluation = evaluate(vectors, one, result.folds, result.folds, quiet_);
+      unconverged_ += evaluation.unconverged;
       for (std::size_t f = 0; f < result.folds.size(); ++f) {
         predictions[f].push_back(std::move(evaluation.predictions[f][0]));
       }
@@ -291,30 +337,43 @@ class CrossValidation {
                       cv_.seed + f);
   }
 
+  static std::string unit_name(const NetworkConfig& config, std::size_t fold) {
+    return fmt::format("{} fold {}", name_of(config), fold + 1);
+  }
+
   // One network on all folds, those of the journal excepted.
   void nested_network(std::size_t k, const std::vector<Fold>& folds, const std::vector<std::vector<Fold>>& inner,
                       std::vector<Best>& best) {
     const NetworkConfig& config = cv_.networks[k];
-    const auto unit_of = [&](std::size_t f) { return fmt::format("{} fold {}", name_of(config), f + 1); };
+    // Kept apart until all folds have one: a network that one fold cannot learn is no candidate for the others.
+    std::vector<Evaluation> evaluations(folds.size());
     std::vector<std::size_t> missing;
     for (std::size_t f = 0; f < folds.size(); ++f) {
-      const Evaluation* known = journal_->find(unit_of(f));
+      const Evaluation* known = journal_->find(unit_name(config, f));
       if (known == nullptr) {
         missing.push_back(f);
       } else {
-        if (best[f].is_beaten_by(k, known->score)) best[f] = {k, *known, true};
+        evaluations[f] = *known;
         ++done_;
       }
     }
     report();
-    if (missing.empty()) return;
+    if (!missing.empty()) nested_folds(k, missing, folds, inner, best, evaluations);
+    for (std::size_t f = 0; f < folds.size(); ++f) {
+      unconverged_ += evaluations[f].unconverged;
+      if (best[f].is_beaten_by(k, evaluations[f].score)) best[f] = {k, std::move(evaluations[f]), true};
+    }
+  }
+
+  void nested_folds(std::size_t k, std::vector<std::size_t> missing, const std::vector<Fold>& folds,
+                    const std::vector<std::vector<Fold>>& inner, const std::vector<Best>& best,
+                    std::vector<Evaluation>& evaluations) {
+    const NetworkConfig& config = cv_.networks[k];
     const CompiledLayers compiled = compile(config);
     std::atomic<bool> large{false};
     const auto one_fold = [&](std::size_t f) {
-      Evaluation evaluation = nested_unit(config, compiled, folds[f], inner[f], &large);
-      const bool better = best[f].is_beaten_by(k, evaluation.score);
-      journal_->record(unit_of(f), evaluation, better);
-      if (better) best[f] = {k, std::move(evaluation), true};
+      evaluations[f] = nested_unit(config, compiled, folds[f], inner[f], &large);
+      journal_->record(unit_name(config, f), evaluations[f], best[f].is_beaten_by(k, evaluations[f].score));
       ++done_;
       if (std::this_thread::get_id() == caller_) report();
     };
@@ -336,7 +395,7 @@ class CrossValidation {
     for (const std::uint32_t g : fold.train) is_training[g] = 1;
     const Matrix vectors = fit_on_and_embed(graphs_, config, is_training, compiled, fit_, quiet_);
     if (large != nullptr && vectors.size() > kLargeVectors) *large = true;
-    return evaluate(vectors, experiment_, inner, {fold});
+    return evaluate(vectors, experiment_, inner, {fold}, quiet_);
   }
 
   // Predictors that need no network, tuned as ours are.
@@ -349,7 +408,7 @@ class CrossValidation {
       constant.scores.emplace_back();
       for (const TargetColumn& target : experiment_.targets) {
         constant.scores.back().push_back(
-            constant_scores(target, target.present(fold.train), target.present(fold.test).size()));
+            constant_scores(target, target.present(fold.train), target.tested(fold).size()));
       }
     }
     methods.push_back(std::move(constant));
@@ -360,7 +419,8 @@ class CrossValidation {
     for (const Baseline& baseline : baselines) {
       MethodPredictions predictions{baseline.name, {}};
       if (result.optimistic) {
-        predictions.scores = baseline_unit(baseline, experiment, result.folds, result.folds, "");
+        predictions.scores =
+            baseline_unit(baseline, experiment, search_folds_.empty() ? result.folds : search_folds_, result.folds, "");
         done_ += result.folds.size();
         report();
       } else {
@@ -380,7 +440,8 @@ class CrossValidation {
                                                        const std::vector<Fold>& prediction, const std::string& which) {
     const std::string unit = baseline.name + which;
     if (const Evaluation* known = journal_->find(unit)) return known->predictions;
-    Evaluation evaluation = evaluate(baseline.vectors, experiment, selection, prediction, baseline.standardised);
+    Evaluation evaluation =
+        evaluate(baseline.vectors, experiment, selection, prediction, quiet_, baseline.standardised);
     journal_->record(unit, evaluation, true);
     return std::move(evaluation.predictions);
   }
@@ -389,7 +450,7 @@ class CrossValidation {
     for (std::size_t f = 0; f < result.folds.size(); ++f) {
       for (std::size_t t = 0; t < experiment_.targets.size(); ++t) {
         FoldPrediction& prediction = result.results[f].targets[t];
-        prediction.graphs = experiment_.targets[t].present(result.folds[f].test);
+        prediction.graphs = experiment_.targets[t].tested(result.folds[f]);
         prediction.scores = std::move(scores[f][t]);
         if (experiment_.targets[t].is_classes()) prediction.predicted = classes_of_scores(prediction.scores);
       }
@@ -404,8 +465,10 @@ class CrossValidation {
   const std::vector<std::size_t> order_;
   PatternStore patterns_;
   Journal* journal_ = nullptr;
-  std::vector<LayerConfig> too_long_;  // first layers that passed the limit of paths
-  std::string limit_;                  // what was said then
+  std::vector<NetworkConfig> unsuitable_;  // for these graphs
+  std::string why_unsuitable_;             // the last of them
+  std::vector<Fold> search_folds_;         // of paper_repeated, whose other folds are for the figures
+  std::atomic<std::size_t> unconverged_{0};
   RunOptions quiet_;
   FitOptions fit_;
   const std::thread::id caller_;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <optional>
 #include <utility>
@@ -17,25 +18,31 @@
 namespace gckn {
 namespace {
 
+constexpr std::size_t kMostShared = std::size_t{256} << 20U;  // bytes of moments that folds share
 constexpr double kSame = 1e-12;  // means that differ by less are equal: sums of equal numbers in another order
 
-double deviation_of(const TargetColumn& target) {
+// Of a target's numbers, over the graphs of a fold; 1 for classes.
+double deviation_of(const TargetColumn& target, const Fold& fold) {
+  if (target.is_classes()) return 1;
   double n = 0;
   double mean = 0;
   double square = 0;
-  for (const double value : target.number_of_graph) {
-    if (std::isnan(value)) continue;
+  std::vector<std::uint32_t> graphs = target.present(fold.train);
+  const std::vector<std::uint32_t> test = target.present(fold.test);
+  graphs.insert(graphs.end(), test.begin(), test.end());
+  for (const std::uint32_t g : graphs) {
+    const double value = target.number_of_graph[g];
     n += 1;
     const double before = value - mean;
     mean += before / n;
     square += before * (value - mean);
   }
-  return std::sqrt(square / std::max(n, 1.0));
+  return square > 0 ? std::sqrt(square / n) : 1;
 }
 
 // The metric that is selected by, turned so that more is better. Errors are in units of the target's deviation, so that
 // targets can be averaged.
-double selection_score(const Experiment& experiment, const TargetColumn& target,
+double selection_score(const Experiment& experiment, const TargetColumn& target, double deviation,
                        const std::vector<std::uint32_t>& graphs, const DoubleMatrix& scores) {
   const Metric metric = experiment.selected_by();
   if (metric == Metric::accuracy) {  // by far the most common, and cheap
@@ -47,7 +54,7 @@ double selection_score(const Experiment& experiment, const TargetColumn& target,
   const std::vector<Metric> metrics = metrics_of(experiment, target);
   const auto at = std::ranges::find(metrics, metric) - metrics.begin();
   double value = metric_values(experiment, target, graphs, scores)[static_cast<std::size_t>(at)];
-  if (metric == Metric::rmse || metric == Metric::mae) value /= deviation_of(target);
+  if (metric == Metric::rmse || metric == Metric::mae) value /= deviation;
   return larger_is_better(metric) ? value : -value;
 }
 
@@ -67,7 +74,8 @@ double mean_of(const std::vector<double>& values) {
 std::optional<FoldMoments> shared_moments(const Matrix& vectors, const Experiment& experiment,
                                           const TargetColumn& target, const std::vector<Fold>& folds) {
   if (experiment.learner != Learner::svm || experiment.learning.balanced ||
-      !experiment.learning.graph_weights.empty() || folds.size() < 2) {
+      !experiment.learning.graph_weights.empty() || folds.size() < 2 ||
+      experiment.targets.size() * (vectors.cols() + 1) * (vectors.cols() + 1) * sizeof(double) > kMostShared) {
     return std::nullopt;
   }
   std::vector<std::uint32_t> rows = target.present(folds.front().train);
@@ -109,7 +117,7 @@ Experiment make_experiment(const GraphSet& graphs, const LearningOptions& learni
 }
 
 Evaluation evaluate(const Matrix& vectors, const Experiment& experiment, const std::vector<Fold>& selection,
-                    const std::vector<Fold>& prediction, bool standardised) {
+                    const std::vector<Fold>& prediction, const RunOptions& options, bool standardised) {
   const bool same = &selection == &prediction;
   const std::size_t num_folds = selection.size() + (same ? 0 : prediction.size());
   const std::size_t num_targets = experiment.targets.size();
@@ -123,16 +131,20 @@ Evaluation evaluate(const Matrix& vectors, const Experiment& experiment, const s
   std::vector<std::vector<std::vector<double>>> values(  // by target, C and selection fold
       num_targets, std::vector<std::vector<double>>(grid.size(), std::vector<double>(selection.size(), NAN)));
   std::vector<std::optional<FoldMoments>> moments;
+  std::vector<double> deviation;
   for (const TargetColumn& target : experiment.targets) {
+    deviation.push_back(deviation_of(target, selection.front()));
     moments.push_back(standardised ? shared_moments(vectors, experiment, target, selection) : std::nullopt);
   }
+  std::atomic<std::size_t> unconverged{0};
   parallel_for(num_targets * num_folds, [&](std::size_t i) {
+    report_progress(options, "linear models", i, num_targets * num_folds);
     const std::size_t t = i / num_folds;
     const std::size_t f = i % num_folds;
     const TargetColumn& target = experiment.targets[t];
     const std::vector<std::uint32_t> train = target.present(fold_at(f).train);
-    const std::vector<std::uint32_t> test = target.present(fold_at(f).test);
-    if (train.empty() || test.empty()) {
+    const std::vector<std::uint32_t> test = target.tested(fold_at(f));
+    if (test.empty()) {
       scores[t][f].assign(grid.size(), DoubleMatrix(0, num_outputs(target)));
       return;
     }
@@ -143,13 +155,17 @@ Evaluation evaluate(const Matrix& vectors, const Experiment& experiment, const s
                             .graph_weights = experiment.learning.graph_weights,
                             .standardised = standardised,
                             .moments = moments[t] ? &*moments[t] : nullptr};
-    scores[t][f] = train_and_score(task, train, test, grid);
+    ScoredGrid scored = train_and_score(task, train, test, grid);
+    unconverged += scored.unconverged;
+    scores[t][f] = std::move(scored.scores);
     if (f >= selection.size()) return;
     for (std::size_t c = 0; c < grid.size(); ++c) {
-      values[t][c][f] = selection_score(experiment, target, test, scores[t][f][c]);
+      values[t][c][f] = selection_score(experiment, target, deviation[t], test, scores[t][f][c]);
     }
+    if (!same) scores[t][f].clear();  // of no more use
   });
   Evaluation result;
+  result.unconverged = unconverged;
   result.predictions.resize(prediction.size());
   for (std::size_t t = 0; t < num_targets; ++t) {
     std::size_t best = 0;

@@ -7,6 +7,7 @@
 
 #include "gckn/cross_validation.h"
 #include "gckn/learning.h"
+#include "gckn/run_options.h"
 #include "learn/target_column.h"
 
 namespace gckn {
@@ -29,15 +30,16 @@ struct Evaluation {
   double score = 0;                // mean over targets of the mean over the selection folds; more is better
   std::vector<double> C;           // by target: the best, ties to the smallest
   std::vector<double> score_by_c;  // of the first target
-  // Scores of the test graphs that have the target, by prediction fold and target, with the model of that C.
+  std::size_t unconverged = 0;     // linear models, of all folds and C, that the solver gave up on
+  // Scores of the tested graphs (TargetColumn::tested), by prediction fold and target, with the model of that C.
   std::vector<std::vector<DoubleMatrix>> predictions;
 };
 
 // Chooses C by the test graphs of the selection folds, and predicts those of the prediction folds: the same folds for
-// the optimistic protocols, the outer fold for a nested search. Runs folds in parallel. standardised: false for vectors
-// that are to be used as they are.
+// the optimistic protocols, the outer fold for a nested search. Runs folds in parallel and asks options.progress
+// between them, from any thread. standardised: false for vectors that are to be used as they are.
 Evaluation evaluate(const Matrix& vectors, const Experiment& experiment, const std::vector<Fold>& selection,
-                    const std::vector<Fold>& prediction, bool standardised = true);
+                    const std::vector<Fold>& prediction, const RunOptions& options, bool standardised = true);
 
 // The values of all metrics that suit the target and learner, in the order of metrics_of(). scores: of `graphs`.
 std::vector<double> metric_values(const Experiment& experiment, const TargetColumn& target,

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -17,6 +18,11 @@ namespace gckn {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+// A name that is not UTF-8 must not stop the work.
+std::string text_of(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
 
 Json to_json(const DoubleMatrix& matrix) {
   Json rows = Json::array();
@@ -45,6 +51,7 @@ Evaluation evaluation_of(const Json& json) {
   result.score = number_of(json.at("score"));
   result.C = json.at("C").get<std::vector<double>>();
   for (const Json& score : json.at("score_by_C")) result.score_by_c.push_back(number_of(score));
+  result.unconverged = json.value("unconverged", std::size_t{0});
   for (const Json& fold : json.value("predictions", Json::array())) {
     result.predictions.emplace_back();
     for (const Json& target : fold) result.predictions.back().push_back(matrix_of(target));
@@ -59,10 +66,18 @@ Journal::Journal(const std::filesystem::path& path, const Json& header, bool res
   if (exists && !resume) {
     throw InputError(fmt::format("{} exists: resume to go on with it, or remove it to begin anew", path_));
   }
-  if (exists) read(path, header);
   descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
   if (descriptor_ < 0) throw InputError(fmt::format("{}: cannot be written: {}", path_, std::strerror(errno)));
-  if (!exists || std::filesystem::file_size(path) == 0) append(header.dump());
+  try {
+    if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+      throw InputError(fmt::format("{}: is in use by another run", path_));
+    }
+    if (exists) read(path, header);
+    if (std::filesystem::file_size(path) == 0) append(text_of(header));
+  } catch (...) {
+    ::close(descriptor_);
+    throw;
+  }
 }
 
 Journal::~Journal() {
@@ -84,10 +99,16 @@ void Journal::read(const std::filesystem::path& path, const Json& header) {
         units_[json.at("unit").get<std::string>()] = evaluation_of(json);
         continue;
       }
-      for (const auto& [key, value] : header.items()) {
+      const Json expected = Json::parse(text_of(header));
+      for (const auto& [key, value] : expected.items()) {
         if (!json.contains(key) || json[key] != value) {
-          throw InputError(fmt::format("{}: is of another experiment: its {} is {}, here it is {}", path_, key,
-                                       json.contains(key) ? json[key].dump() : "missing", value.dump()));
+          constexpr std::size_t kReadable = 60;
+          const std::string there = json.contains(key) ? text_of(json[key]) : "missing";
+          const std::string here = text_of(value);
+          throw InputError(there.size() > kReadable || here.size() > kReadable
+                               ? fmt::format("{}: is of another experiment: its \"{}\" is not the same", path_, key)
+                               : fmt::format("{}: is of another experiment: its \"{}\" is {}, here it is {}", path_,
+                                             key, there, here));
         }
       }
     } catch (const nlohmann::json::exception& error) {
@@ -96,7 +117,7 @@ void Journal::read(const std::filesystem::path& path, const Json& header) {
   }
   // A line without its end was being written when the program was stopped.
   if (begin < text.size()) {
-    if (line == 0) throw InputError(fmt::format("{}: is no journal", path_));
+    if (line == 0 && !text_of(header).starts_with(text)) throw InputError(fmt::format("{}: is no journal", path_));
     std::filesystem::resize_file(path, begin);
   }
 }
@@ -109,6 +130,7 @@ const Evaluation* Journal::find(const std::string& unit) const {
 
 void Journal::record(const std::string& unit, const Evaluation& result, bool with_predictions) {
   Json json{{"unit", unit}, {"score", result.score}, {"C", result.C}, {"score_by_C", result.score_by_c}};
+  if (result.unconverged > 0) json["unconverged"] = result.unconverged;
   if (with_predictions) {
     json["predictions"] = Json::array();
     for (const std::vector<DoubleMatrix>& fold : result.predictions) {
@@ -121,7 +143,7 @@ void Journal::record(const std::string& unit, const Evaluation& result, bool wit
   Evaluation& kept = units_[unit];
   kept = result;
   if (!with_predictions) kept.predictions.clear();
-  if (descriptor_ >= 0) append(json.dump());
+  if (descriptor_ >= 0) append(text_of(json));
 }
 
 void Journal::append(const std::string& line) {

@@ -15,12 +15,12 @@ namespace gckn {
 
 class Journal {
  public:
-  // Keeps nothing.
+  // Has no file: remembers the units of this run.
   Journal() = default;
 
   // Opens `path` for an experiment described by `header`. resume: goes on with the units of an existing file, which
   // must have the same header; a last line that was cut off is dropped. Throws InputError if the file exists and is not
-  // to be resumed, is no journal, belongs to another experiment, or cannot be written.
+  // to be resumed, is no journal, belongs to another experiment, is in use by another run, or cannot be written.
   Journal(const std::filesystem::path& path, const nlohmann::ordered_json& header, bool resume);
   ~Journal();
   Journal(const Journal&) = delete;
@@ -32,8 +32,6 @@ class Journal {
   // Remembers a unit and appends it to the file. Predictions are large: with_predictions only for those that may be
   // wanted again. Threads may call it at the same time.
   void record(const std::string& unit, const Evaluation& result, bool with_predictions);
-
-  [[nodiscard]] std::size_t size() const { return units_.size(); }
 
  private:
   void read(const std::filesystem::path& path, const nlohmann::ordered_json& header);

@@ -133,10 +133,6 @@ std::size_t num_outputs(const TargetColumn& target) {
   return target.num_classes() > 2 ? static_cast<std::size_t>(target.num_classes()) : 1;
 }
 
-DoubleMatrix LinearModel::scores(const Matrix& vectors, std::span<const std::uint32_t> rows) const {
-  return scores_of(standardiser.apply(vectors, rows), weights);
-}
-
 LinearModel train_linear(const LearningTask& task, const std::vector<std::uint32_t>& train, double c) {
   Standardiser standardiser = standardiser_of(task, train);
   const DoubleMatrix rows = standardiser.apply(*task.vectors, train);
@@ -144,16 +140,17 @@ LinearModel train_linear(const LearningTask& task, const std::vector<std::uint32
   return {std::move(standardiser), std::move(fitted.front().weights), fitted.front().converged};
 }
 
-std::vector<DoubleMatrix> train_and_score(const LearningTask& task, const std::vector<std::uint32_t>& train,
-                                          std::span<const std::uint32_t> test, std::span<const double> grid) {
+ScoredGrid train_and_score(const LearningTask& task, const std::vector<std::uint32_t>& train,
+                           std::span<const std::uint32_t> test, std::span<const double> grid) {
   const Standardiser standardiser = standardiser_of(task, train);
   const DoubleMatrix train_rows = standardiser.apply(*task.vectors, train);
   const DoubleMatrix test_rows = standardiser.apply(*task.vectors, test);
-  std::vector<DoubleMatrix> scores;
+  ScoredGrid result;
   for (const Fitted& fitted : fit(task, train, standardiser, train_rows, grid)) {
-    scores.push_back(scores_of(test_rows, fitted.weights));
+    result.scores.push_back(scores_of(test_rows, fitted.weights));
+    result.unconverged += fitted.converged ? 0 : 1;
   }
-  return scores;
+  return result;
 }
 
 std::vector<std::int32_t> classes_of_scores(const DoubleMatrix& scores) {

@@ -33,17 +33,18 @@ struct LinearModel {
   Standardiser standardiser;
   DoubleMatrix weights;  // outputs x (columns kept by the standardiser, and the bias)
   bool converged = true;
-
-  // rows x outputs.
-  [[nodiscard]] DoubleMatrix scores(const Matrix& vectors, std::span<const std::uint32_t> rows) const;
 };
 
 // train: graphs that have the target. Single-threaded, as is what follows: callers run folds side by side.
 LinearModel train_linear(const LearningTask& task, const std::vector<std::uint32_t>& train, double c);
 
 // For every C of an ascending grid, the scores of the test graphs (test x outputs).
-std::vector<DoubleMatrix> train_and_score(const LearningTask& task, const std::vector<std::uint32_t>& train,
-                                          std::span<const std::uint32_t> test, std::span<const double> grid);
+struct ScoredGrid {
+  std::vector<DoubleMatrix> scores;
+  std::size_t unconverged = 0;  // values of C whose model the solver gave up on
+};
+ScoredGrid train_and_score(const LearningTask& task, const std::vector<std::uint32_t>& train,
+                           std::span<const std::uint32_t> test, std::span<const double> grid);
 
 // The class of the largest score, ties to the lowest class. Where there is one score, a positive one means class 1.
 std::vector<std::int32_t> classes_of_scores(const DoubleMatrix& scores);

@@ -65,6 +65,7 @@ std::vector<Fold> make_folds(const std::vector<TargetColumn>& targets, const std
 
 std::vector<Fold> check_folds(std::vector<Fold> folds, const std::vector<TargetColumn>& targets,
                               std::size_t num_graphs) {
+  std::vector<std::size_t> tested_by(num_graphs, 0);  // number of the fold
   for (std::size_t f = 0; f < folds.size(); ++f) {
     std::vector<bool> named(num_graphs);
     for (std::vector<std::uint32_t>* part : {&folds[f].train, &folds[f].test}) {
@@ -75,6 +76,11 @@ std::vector<Fold> check_folds(std::vector<Fold> folds, const std::vector<TargetC
         }
         if (named[g]) throw InputError(fmt::format("fold {} names graph {} twice", f + 1, g));
         named[g] = true;
+        if (part == &folds[f].train) continue;
+        if (tested_by[g] > 0) {
+          throw InputError(fmt::format("graph {} is tested by fold {} and by fold {}", g, tested_by[g], f + 1));
+        }
+        tested_by[g] = f + 1;
       }
       std::erase_if(*part, [&](std::uint32_t g) { return !has_any(targets, g); });
       if (part->empty()) {
@@ -82,16 +88,30 @@ std::vector<Fold> check_folds(std::vector<Fold> folds, const std::vector<TargetC
             fmt::format("fold {} has no {} graph with a target", f + 1, part == &folds[f].train ? "training" : "test"));
       }
     }
+    if (targets.size() != 1 || !targets[0].is_classes()) continue;
+    const auto class_of = [&](std::uint32_t g) { return targets[0].class_of_graph[g]; };
+    const std::int32_t first = class_of(folds[f].train.front());
+    if (std::ranges::all_of(folds[f].train, [&](std::uint32_t g) { return class_of(g) == first; })) {
+      throw InputError(fmt::format("fold {} learns from graphs of class '{}' only: there is nothing to tell apart",
+                                   f + 1, targets[0].class_names[static_cast<std::size_t>(first)]));
+    }
   }
   return folds;
 }
 
 int feasible_folds(const std::vector<TargetColumn>& targets, const std::vector<std::uint32_t>& graphs, int folds) {
-  std::size_t fewest = static_cast<std::size_t>(std::max(folds, 0));
-  for (const std::vector<std::uint32_t>& members : strata(targets, graphs)) {
-    if (!members.empty()) fewest = std::min(fewest, members.size());
+  if (folds < 2) throw UsageError(fmt::format("{} folds: must be at least 2", folds));
+  auto fewest = static_cast<std::size_t>(folds);
+  const std::vector<std::vector<std::uint32_t>> groups = strata(targets, graphs);
+  for (std::size_t s = 0; s < groups.size(); ++s) {
+    if (groups[s].size() == 1) {
+      throw InputError(groups.size() > 1
+                           ? fmt::format("class '{}' has only one graph to learn from: it cannot be split",
+                                         targets[0].class_names[s])
+                           : "there is only one graph to learn from: it cannot be split");
+    }
+    if (!groups[s].empty()) fewest = std::min(fewest, groups[s].size());
   }
-  if (fewest < 2) throw InputError("a class has only one graph to learn from: it cannot be split");
   return static_cast<int>(fewest);
 }
 

@@ -17,12 +17,13 @@ std::vector<Fold> make_folds(const std::vector<TargetColumn>& targets, const std
                              int folds, std::uint64_t seed);
 
 // Given splits, without the graphs that have no target. Throws InputError if one names a graph twice (in training and
-// test, say) or one that is not there, or has no graph to train on or to test.
+// test, say) or one that is not there, or has no graph to train on or to test, if two test the same graph, or if one
+// has training graphs of one class only.
 std::vector<Fold> check_folds(std::vector<Fold> folds, const std::vector<TargetColumn>& targets,
                               std::size_t num_graphs);
 
-// As many as asked for, fewer where a class among these graphs is small. Throws InputError if that leaves fewer than
-// two.
+// As many as asked for, at least two; fewer where a class among these graphs is small. Throws InputError if one has a
+// single graph.
 int feasible_folds(const std::vector<TargetColumn>& targets, const std::vector<std::uint32_t>& graphs, int folds);
 
 // Graphs that have at least one of the targets.

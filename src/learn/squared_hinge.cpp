@@ -73,11 +73,18 @@ class Solver {
     SquaredHingeSolution solution;
     follow_path(c);
     while (solution.steps < kMostSteps) {
-      const std::vector<double> direction = difference(newton_point(c), w_);
+      const std::vector<double> point = newton_point(c);
+      if (point.empty()) break;
+      const std::vector<double> direction = difference(point, w_);
       ++solution.steps;
       const Move moved = move(c, direction, products(direction));
+      const double enough = kDecrement * value(c);
+      if (!(moved.promised >= -enough)) {  // uphill: the system was too close to singular
+        if (!forget_factors()) break;
+        continue;
+      }
       // What a step promises, not what it brings: one that a hinge cuts short brings little far from the solution.
-      if (!moved.switched || moved.promised <= kDecrement * value(c)) {
+      if (!moved.switched || moved.promised <= enough) {
         solution.converged = true;
         break;
       }
@@ -140,7 +147,7 @@ class Solver {
     return switched;
   }
 
-  // The minimiser of the quadratic that the objective is on the active set.
+  // The minimiser of the quadratic that the objective is on the active set; empty if rounding makes that singular.
   std::vector<double> newton_point(double c) {
     std::vector<std::uint32_t> members;
     for (std::uint32_t i = 0; i < n_; ++i) {
@@ -150,13 +157,22 @@ class Solver {
                                                                                                  : dual(c, members);
   }
 
+  // So that the next step makes its own; returns whether the last one had used an older one.
+  bool forget_factors() {
+    factored_for_ = 0;
+    dual_factored_for_ = 0;
+    return std::exchange(reused_, false);
+  }
+
   std::vector<double> primal(double c) {
     update_right_side();
+    reused_ = false;
     if (factored_for_ == c) {
       const std::vector<std::uint32_t> changed = changed_since(in_factor_);
       if (static_cast<double>(changed.size()) <= kReuseShare * static_cast<double>(dimension_)) {
         std::vector<double> w = with_old_factor(changed);
-        if (!w.empty()) return w;
+        reused_ = !w.empty();
+        if (reused_) return w;
       }
     }
     update_moments();
@@ -167,7 +183,7 @@ class Solver {
     }
     factored_for_ = 0;
     // Positive definite by construction; rounding can spoil that only where C is enormous.
-    if (!factor_positive_definite(factor_)) return w_;
+    if (!factor_positive_definite(factor_)) return {};
     factored_for_ = c;
     in_factor_ = active_;
     std::vector<double> w = right_side_;
@@ -194,14 +210,15 @@ class Solver {
   std::vector<double> dual(double c, const std::vector<std::uint32_t>& members) {
     know(members);
     std::vector<double> a = dual_with_old_factor(c, members);
-    if (a.empty()) {
+    reused_ = !a.empty();
+    if (!reused_) {
       const std::size_t m = members.size();
       dual_factor_ = DoubleMatrix::uninitialised(m, m);
       for (std::size_t i = 0; i < m; ++i) {
         for (std::size_t j = i; j < m; ++j) dual_factor_(i, j) = dual_entry(c, members[i], members[j]);
       }
       dual_factored_for_ = 0;
-      if (!factor_positive_definite(dual_factor_)) return w_;
+      if (!factor_positive_definite(dual_factor_)) return {};
       dual_factored_for_ = c;
       in_dual_factor_ = members;
       for (const std::uint32_t i : members) a.push_back(y_[i]);
@@ -384,6 +401,7 @@ class Solver {
   DoubleMatrix dual_factor_;  // the same of the dual matrix
   double dual_factored_for_ = 0;
   std::vector<std::uint32_t> in_dual_factor_;  // rows, ascending
+  bool reused_ = false;                        // by the last step: a factor of an earlier one
   const DoubleMatrix* products_;               // Z Z' of all rows, if there is such
   DoubleMatrix own_products_;                  // the same, or that of known_ (upper triangle, with room to grow)
   std::vector<std::uint32_t> known_;           // rows, in the order in which they were first in A

@@ -13,8 +13,7 @@
 namespace gckn {
 namespace {
 
-constexpr double kTail = 0.025;                         // beyond either end of an interval
-constexpr double kNormalQuantile = 1.9599639845400543;  // of 1 - kTail
+constexpr double kTail = 0.025;  // beyond either end of an interval
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // ln Gamma(x) - ((x - 1/2) ln x - x + 1/2 ln 2 pi), x > 0. Not by std::lgamma: that writes a global sign, and for large
@@ -102,16 +101,6 @@ double student_t_quantile(double p, double freedom) {
     if (middle <= low || middle >= high) return -high;
     (outside(middle) ? low : high) = middle;
   }
-}
-
-Interval wilson_interval(double right, double total) {
-  if (!(total > 0)) return {};
-  const double z2 = kNormalQuantile * kNormalQuantile;
-  const double p = std::clamp(right / total, 0.0, 1.0);  // a sum of shares may be off by rounding
-  const double centre = p + z2 / (2 * total);
-  const double half = kNormalQuantile * std::sqrt(p * (1 - p) / total + z2 / (4 * total * total));
-  const double scale = 1 + z2 / total;
-  return {std::max((centre - half) / scale, 0.0), std::min((centre + half) / scale, 1.0)};
 }
 
 MeanEstimate mean_estimate(std::span<const double> values, double test_over_train) {

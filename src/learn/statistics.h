@@ -2,7 +2,6 @@
 // How sure a measured figure is, and whether two methods differ. Intervals are of 95 %; what is undefined is NaN.
 //
 // Which one for what:
-//   a share of test graphs named rightly, each graph once     wilson_interval
 //   a metric of test predictions, each graph once             bootstrap_intervals
 //   a mean over folds                                         mean_estimate
 //   two methods by their values on the same folds             corrected_t_test
@@ -26,11 +25,6 @@ struct Interval {
   double low = NAN;
   double high = NAN;
 };
-
-// Wilson's score interval for `right` of `total` independent trials, with z = 1.96 and p = right / total:
-//   (p + z^2 / 2n -+ z sqrt(p (1 - p) / n + z^2 / 4n^2)) / (1 + z^2 / n)
-// Real numbers, so that graphs tested r times can count 1 / r each. NaN if total is 0.
-Interval wilson_interval(double right, double total);
 
 struct MeanEstimate {
   double mean = NAN;       // NaN without values

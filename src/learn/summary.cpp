@@ -65,7 +65,7 @@ class Summary {
     const std::vector<Metric> metrics = metrics_of(experiment_, target);
     MethodResult result{predictions.name, std::vector<MetricSummary>(metrics.size())};
     for (std::size_t f = 0; f < folds_.size(); ++f) {
-      const std::vector<std::uint32_t> test = target.present(folds_[f].test);
+      const std::vector<std::uint32_t> test = target.tested(folds_[f]);
       const std::vector<double> values = metric_values(experiment_, target, test, predictions.scores[f][t]);
       for (std::size_t m = 0; m < metrics.size(); ++m) result.metrics[m].by_fold.push_back(values[m]);
     }
@@ -84,7 +84,10 @@ class Summary {
     return result;
   }
 
-  [[nodiscard]] Comparison compare(const MethodResult& ours, const MethodResult& baseline) const {
+  // Of the methods' results, and for a single fold of their predictions for target t.
+  [[nodiscard]] Comparison compare(const MethodResult& ours, const MethodResult& baseline,
+                                   const MethodPredictions& our_predictions,
+                                   const MethodPredictions& baseline_predictions, std::size_t t) const {
     const auto values = [&](const MethodResult& method) -> const std::vector<double>& {
       return std::ranges::find(method.metrics, experiment_.selected_by(), &MetricSummary::metric)->by_fold;
     };
@@ -96,14 +99,24 @@ class Summary {
       second.push_back(values(baseline)[f]);
     }
     const PairedTest test = corrected_t_test(first, second, test_over_train(folds_));
-    return {baseline.name, test.difference, test.interval.low, test.interval.high, test.p_value};
+    Comparison result{baseline.name, test.difference, test.interval.low, test.interval.high, test.p_value};
+    if (folds_.size() == 1 && experiment_.selected_by() == Metric::accuracy) {
+      std::vector<std::int32_t> truth;
+      for (const std::uint32_t g : experiment_.targets[t].tested(folds_[0])) {
+        truth.push_back(experiment_.targets[t].class_of_graph[g]);
+      }
+      result.p_value = mcnemar_test(truth, classes_of_scores(our_predictions.scores[0][t]),
+                                    classes_of_scores(baseline_predictions.scores[0][t]))
+                           .p_value;
+    }
+    return result;
   }
 
  private:
   // One fold says nothing about other folds, but its graphs say something about others like them.
   void bootstrap(const DoubleMatrix& scores, std::size_t t, MethodResult& result) const {
     const TargetColumn& target = experiment_.targets[t];
-    const std::vector<std::uint32_t> test = target.present(folds_[0].test);
+    const std::vector<std::uint32_t> test = target.tested(folds_[0]);
     const std::vector<Interval> intervals = bootstrap_intervals(
         test.size(),
         [&](std::span<const std::uint32_t> rows) {
@@ -139,7 +152,7 @@ std::vector<TargetResult> summarise(const Experiment& experiment, const std::vec
     TargetResult result{target.name, target.class_names, experiment.selected_by(), {}, {}};
     for (const MethodPredictions& method : methods) result.methods.push_back(summary.method(method, t));
     for (std::size_t m = 1; m < result.methods.size(); ++m) {
-      result.comparisons.push_back(summary.compare(result.methods[0], result.methods[m]));
+      result.comparisons.push_back(summary.compare(result.methods[0], result.methods[m], methods[0], methods[m], t));
     }
     results.push_back(std::move(result));
   }

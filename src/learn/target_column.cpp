@@ -87,6 +87,12 @@ void check_variety(const GraphSet& graphs, const TargetColumn& column) {
     low = std::min(low, value);
     high = std::max(high, value);
   }
+  if (low > high) throw InputError(fmt::format("{}: {} has no values", graphs.name(), column.name));
+  constexpr double kMost = 1e100;  // squares and their sums must be numbers
+  if (high > kMost || low < -kMost) {
+    throw InputError(fmt::format("{}: {} has the value {}, which is too large", graphs.name(), column.name,
+                                 high > kMost ? high : low));
+  }
   if (!(low < high)) {
     throw InputError(fmt::format("{}: {} does not vary: there is nothing to learn", graphs.name(), column.name));
   }
@@ -100,6 +106,11 @@ std::vector<std::uint32_t> TargetColumn::present(const std::vector<std::uint32_t
     if (has(g)) result.push_back(g);
   }
   return result;
+}
+
+std::vector<std::uint32_t> TargetColumn::tested(const Fold& fold) const {
+  const bool learnt = std::ranges::any_of(fold.train, [&](std::uint32_t g) { return has(g); });
+  return learnt ? present(fold.test) : std::vector<std::uint32_t>{};
 }
 
 Learner learner_for(const GraphSet& graphs, Learner learner) {

@@ -25,6 +25,8 @@ struct TargetColumn {
   }
   // The given graphs that have it.
   [[nodiscard]] std::vector<std::uint32_t> present(const std::vector<std::uint32_t>& graphs) const;
+  // The test graphs of a fold that have it; none if no training graph has it, for then nothing can be predicted.
+  [[nodiscard]] std::vector<std::uint32_t> tested(const Fold& fold) const;
 };
 
 // What a set is to be learnt for, with this learner: its classes, or its columns of numbers. svm and logistic take

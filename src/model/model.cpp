@@ -75,7 +75,17 @@ Model::Model(Network network, Learner learner, std::vector<double> mean, std::ve
   }
   if (learner_ == Learner::automatic) throw UsageError("the model does not say which learner made it");
   if (targets_.empty()) throw UsageError("the model has no target");
-  for (const TargetModel& target : targets_) check(target, columns);
+  if (targets_[0].class_names.empty() != (learner_ == Learner::ridge)) {
+    throw UsageError(fmt::format("a model of learner {} {}", to_string(learner_),
+                                 learner_ == Learner::ridge ? "cannot have classes" : "needs classes"));
+  }
+  for (const TargetModel& target : targets_) {
+    check(target, columns);
+    if (target.class_names.empty() != targets_[0].class_names.empty() ||
+        target.calibration.empty() != targets_[0].calibration.empty()) {
+      throw UsageError("some targets have classes or calibrations and others have none");
+    }
+  }
 }
 
 Predictions Model::predict(const GraphSet& graphs, const RunOptions& options) const {

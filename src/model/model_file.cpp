@@ -7,11 +7,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -156,6 +158,10 @@ Task parse_task(const nlohmann::json& config) {
   if (!config.contains("task")) throw InputError("it holds a network only, and no trained model");
   try {
     const nlohmann::json& json = config.at("task");
+    for (const auto& [key, value] : json.items()) {
+      constexpr std::array<std::string_view, 5> kKeys{"learner", "seed", "targets", "C", "calibration"};
+      if (std::ranges::find(kKeys, key) == kKeys.end()) throw InputError(fmt::format("\"task.{}\" is not known", key));
+    }
     Task task;
     task.learner = parse_learner(json.at("learner").get<std::string>());
     task.seed = json.at("seed").get<std::uint64_t>();
@@ -181,6 +187,10 @@ Task parse_task(const nlohmann::json& config) {
         const nlohmann::json& pair = json.at("calibration").at(next);
         task.targets[t].calibration.push_back({pair.at(0).get<double>(), pair.at(1).get<double>()});
       }
+    }
+    if (json.contains("calibration") && json.at("calibration").size() != next) {
+      throw InputError(fmt::format("\"task.calibration\" has {} pairs, and there are {} scores",
+                                   json.at("calibration").size(), next));
     }
     return task;
   } catch (const nlohmann::json::exception& error) {

@@ -40,15 +40,13 @@ std::vector<Calibration> calibrate(const Experiment& experiment, std::size_t t, 
 }
 
 // The choice by cross-validation, as the optimistic protocol makes it: what is wanted is the best, not an estimate.
-CrossValidationResult search(const GraphSet& graphs, const TrainOptions& train, const Experiment& experiment,
-                             const RunOptions& options) {
+CrossValidationResult search(const GraphSet& graphs, const TrainOptions& train, int folds, const RunOptions& options) {
   CrossValidationOptions cv;
   cv.protocol = Protocol::paper;
   cv.networks = train.networks;
   cv.learning = train.learning;
   cv.use_own_folds = false;
-  cv.folds =
-      feasible_folds(experiment.targets, graphs_with_target(experiment.targets, graphs.num_graphs()), train.folds);
+  cv.folds = folds;
   cv.seed = train.seed;
   cv.fit = train.fit;
   cv.baselines = false;
@@ -87,14 +85,16 @@ TrainResult train(const GraphSet& graphs, const TrainOptions& train, const RunOp
   std::vector<double> c(experiment.targets.size(), train.learning.C.front());
   bool calibrates = experiment.learner == Learner::svm;
   if (choice || calibrates) {
+    int folds = 0;
     try {
-      searched = search(graphs, train, experiment, options);
+      folds = feasible_folds(experiment.targets, learnt_from, train.folds);
     } catch (const InputError& error) {
       // Without a choice the folds are for probabilities only, and a model without these is better than none.
       if (choice) throw;
       remarks.push_back(fmt::format("there are no probabilities: {}", error.what()));
       calibrates = false;
     }
+    if (folds > 0) searched = search(graphs, train, folds, options);
   }
   if (!searched.results.empty()) {
     network_index = searched.results.front().network;
@@ -121,7 +121,11 @@ TrainResult train(const GraphSet& graphs, const TrainOptions& train, const RunOp
   const bool has_search = !searched.results.empty();
   return {Model(std::move(fitted.first), experiment.learner, standardiser.mean, std::move(scale), std::move(targets),
                 train.seed),
-          network_index, has_search, std::move(searched), std::move(remarks)};
+          network_index,
+          has_search,
+          std::move(searched),
+          std::move(remarks),
+          learnt_from.size()};
 }
 
 }  // namespace gckn

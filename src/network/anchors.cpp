@@ -290,9 +290,9 @@ BasicMatrix<Real> coarse_anchors(const PatternPoints<Real>& points, std::size_t 
   if (config.path_length == 0) {
     throw InputError("there is nothing to learn from: every node's vector is zero (is sigma too small?)");
   }
-  throw InputError(fmt::format("the graphs have no {} of {} to learn from: choose a shorter path length",
-                               to_string(config.kind),
-                               counted(static_cast<std::uint64_t>(config.path_length), "edge")));
+  throw UnsuitableNetwork(fmt::format("the graphs have no {} of {} to learn from: choose a shorter path length",
+                                      to_string(config.kind),
+                                      counted(static_cast<std::uint64_t>(config.path_length), "edge")));
 }
 
 }  // namespace

@@ -10,6 +10,8 @@
 #include <algorithm>
 #include <atomic>
 #include <thread>
+
+#include "gckn/error.h"
 #if defined(__SANITIZE_THREAD__)
 #include <exception>
 #include <mutex>
@@ -90,12 +92,16 @@ void parallel_for(std::size_t count, const std::function<void(std::size_t)>& bod
   return run_loop(count, body);
 #else
   const auto loop = [&] {
+    oneapi::tbb::task_group_context context;
     oneapi::tbb::parallel_for(
         oneapi::tbb::blocked_range<std::size_t>(0, count, 1),
         [&](const oneapi::tbb::blocked_range<std::size_t>& range) {
           for (std::size_t i = range.begin(); i != range.end(); ++i) body(i);
         },
-        oneapi::tbb::simple_partitioner());
+        oneapi::tbb::simple_partitioner(), context);
+    // A loop within a loop that another body has left by an exception is stopped half-way, and says nothing: what
+    // follows must not go on with half a result. The outer loop throws the first exception, not this one.
+    if (context.is_group_execution_cancelled()) throw Cancelled();
   };
   if (current_arena != nullptr) {
     current_arena->execute(loop);

@@ -271,8 +271,36 @@ check 'resumed to the same end' cmp <(grep -v '"seconds"' whole.json) <(grep -v 
 check 'and to the same journal' cmp search.journal cut.journal
 run 3 cv motif.jsonl --grid grid.json --path-length 2 --pooling sum --filters 8 --protocol paper --no-baselines \
   --journal search.journal --resume --seed 3
-check 'says what differs' grep -q 'another experiment: its folds' stderr
-run 3 cv motif.jsonl $quick --journal motif.jsonl --resume
+check 'says what differs' grep -q 'another experiment: its "seed" is 0, here it is 3' stderr
+run 2 cv motif.jsonl $quick --journal motif.jsonl --resume
+run 2 cv motif.jsonl $quick --out ./motif.jsonl
+run 2 cv motif.jsonl $quick --journal both --out both
+run 2 cv motif.jsonl $quick --out -
+run 3 cv motif.jsonl $quick --journal . --resume
+run 3 cv motif.jsonl $quick --grid .
+printf '3 garbage\n5\n' >listed
+run 3 cv motif.jsonl $quick --test listed
+check 'blames the line' grep -q "listed:1: '3 garbage'" stderr
+echo '{"path_length": [2.9]}' >loose.json
+run 2 cv motif.jsonl --no-baselines --grid loose.json
+printf '%s' "$(head -c 40 search.journal)" >torn.journal
+run 0 cv motif.jsonl --grid grid.json --path-length 2 --pooling sum --filters 8 --protocol paper --no-baselines \
+  --journal torn.journal --resume
+check 'a header that was cut off' cmp search.journal torn.journal
+# A nested search on several threads: stopped at any time it ends with 130, and what it has written is right.
+nested='cv motif.jsonl --no-baselines --path-length 1,2,3 --filters 8,16 --sigma 0.4,0.6 --threads 4'
+run 0 $nested --journal undisturbed.journal
+for tenths in 1 2 3 4; do
+  rm -f disturbed.journal
+  "$gckn" $nested --journal disturbed.journal >stdout 2>stderr &
+  running=$!
+  sleep 0.$tenths
+  kill -INT $running 2>/dev/null
+  wait $running
+  code=$?
+  check 'stopped, or was done' test $code -eq 130 -o $code -eq 0
+  check 'every line is right' test -z "$(sort disturbed.journal | comm -23 - <(sort undisturbed.journal))"
+done
 # Ctrl-C in the middle of a search: code 130, a whole journal, and resuming leads to the same end.
 rm -f stopped.journal
 search='cv motif.jsonl --protocol paper --no-baselines --grid paper --path-length 2 --filters 8,16,24,32 --C 0.1,1'

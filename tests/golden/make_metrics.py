@@ -150,11 +150,6 @@ def mean_estimate(values, test_over_train):
 
 def statistics_cases():
     random = np.random.RandomState(3)
-    wilson = []
-    for right, total in [(0, 1), (1, 1), (0, 20), (20, 20), (1, 3), (7, 10), (161, 188), (3000, 4110)]:
-        interval = stats.binomtest(right, total).proportion_ci(0.95, method="wilson")
-        wilson.append({"right": right, "total": total, "low": interval.low, "high": interval.high})
-
     means, tests = [], []
     for folds, repeats in [(2, 1), (5, 1), (10, 1), (10, 10)]:
         first = np.round(0.85 + 0.05 * random.randn(folds * repeats), 4)
@@ -189,7 +184,6 @@ def statistics_cases():
 
     values = np.sort(np.round(random.randn(11), 3))
     return {
-        "wilson": wilson,
         "mean_estimate": means,
         "corrected_t_test": tests,
         "mcnemar": mcnemar,

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <set>
 
@@ -13,6 +14,7 @@
 #include "learn/linear_model.h"
 #include "learn/splits.h"
 #include "learn/standardise.h"
+#include "linalg/vector_ops.h"
 #include "support/random_graphs.h"
 #include "util/random.h"
 
@@ -121,7 +123,7 @@ TEST(LinearModel, SeparatesSeveralClasses) {
     const std::vector<double> grid{0.01, 1.0};
     for (const Learner learner : {Learner::svm, Learner::logistic}) {
       const LearningTask task{&vectors, &target, learner, false, {}};
-      const auto scores = train_and_score(task, range(0, 200), range(200, 300), grid);
+      const std::vector<DoubleMatrix> scores = train_and_score(task, range(0, 200), range(200, 300), grid).scores;
       for (const DoubleMatrix& of_c : scores) {
         const std::vector<std::int32_t> predicted = classes_of_scores(of_c);
         int right = 0;
@@ -129,8 +131,11 @@ TEST(LinearModel, SeparatesSeveralClasses) {
         EXPECT_GE(right, 97);
       }
       // One model of one C gives the same scores.
-      const DoubleMatrix again = train_linear(task, range(0, 200), 1.0).scores(vectors, range(200, 300));
-      for (std::size_t i = 0; i < 100; ++i) EXPECT_NEAR(again(i, 0), scores[1](i, 0), 1e-4);
+      const LinearModel model = train_linear(task, range(0, 200), 1.0);
+      const DoubleMatrix rows = model.standardiser.apply(vectors, range(200, 300));
+      for (std::size_t i = 0; i < 100; ++i) {
+        EXPECT_NEAR(dot(rows.row(i), model.weights.row(0), rows.cols()), scores[1](i, 0), 1e-4);
+      }
     }
   }
 }
@@ -271,6 +276,94 @@ TEST(CrossValidation, SameForAnyNumberOfThreads) {
   }
 }
 
+// Chains of four nodes and one of six: paths of four edges are in one graph only.
+GraphSet chains(int graphs) {
+  GraphSetParts parts;
+  parts.targets.kind = Targets::Kind::classes;
+  parts.targets.class_names = {"a", "b"};
+  for (int g = 0; g < graphs; ++g) {
+    const std::uint32_t nodes = g == 0 ? 6 : 4;
+    const std::uint32_t first = std::accumulate(parts.graph_sizes.begin(), parts.graph_sizes.end(), 0U);
+    parts.graph_sizes.push_back(nodes);
+    for (std::uint32_t u = 0; u + 1 < nodes; ++u) {
+      parts.edge_from.push_back(first + u);
+      parts.edge_to.push_back(first + u + 1);
+    }
+    parts.targets.class_of_graph.push_back(g % 2);
+  }
+  return GraphSet(std::move(parts));
+}
+
+TEST(CrossValidation, LeavesOutPathsThatAFoldDoesNotHave) {
+  const GraphSet graphs = chains(40);
+  for (const Protocol protocol : {Protocol::nested, Protocol::paper}) {
+    CrossValidationOptions cv = small_cv(protocol);
+    cv.networks = {path({.path_length = 5, .filters = 4}), path({.path_length = 2, .filters = 4}),
+                   path({.path_length = 6, .filters = 4})};
+    const CrossValidationResult result = cross_validate(graphs, cv);
+    for (const FoldResult& fold : result.results) {
+      // All graphs together have a path of five edges, the training graphs of one fold have not.
+      EXPECT_EQ(fold.network, protocol == Protocol::nested ? 1U : fold.network);
+    }
+    ASSERT_FALSE(result.remarks.empty());
+    EXPECT_NE(result.remarks[0].find("edges are left out"), std::string::npos) << result.remarks[0];
+    cv.networks = {path({.path_length = 6, .filters = 4})};
+    EXPECT_THROW(cross_validate(graphs, cv), InputError) << "none is left";
+  }
+}
+
+// Two columns; the second is known for two graphs, which a given split tests together.
+TEST(CrossValidation, ATargetThatNoTrainingGraphHasIsNotPredicted) {
+  GraphSetParts parts = random_parts({.graphs = 30}, 4);
+  parts.targets.kind = Targets::Kind::numbers;
+  parts.targets.columns = 2;
+  for (int g = 0; g < 30; ++g) {
+    parts.targets.numbers.push_back(g % 7);
+    parts.targets.numbers.push_back(g < 2 ? static_cast<double>(g) : NAN);
+  }
+  CrossValidationOptions cv = small_cv(Protocol::nested);
+  cv.given_folds = {{range(10, 30), range(0, 10)}, {range(0, 20), range(20, 30)}};
+  const CrossValidationResult result = cross_validate(GraphSet(std::move(parts)), cv);
+  EXPECT_EQ(result.results[0].targets[0].scores.rows(), 10U);
+  EXPECT_TRUE(result.results[0].targets[1].graphs.empty());
+  EXPECT_EQ(result.results[0].targets[1].scores.rows(), 0U);
+  EXPECT_TRUE(std::isnan(result.targets[1].methods[0].metrics[0].by_fold[0]));
+}
+
+TEST(CrossValidation, ATestListHasAPairedTest) {
+  const GraphSet graphs = make_motif_set({.graphs = 200, .nodes = 10, .labels = 3, .seed = 2});
+  CrossValidationOptions cv = small_cv(Protocol::nested);
+  cv.given_folds = make_folds(target_columns(graphs, Learner::svm), range(0, 200), 2, 0);
+  cv.given_folds.pop_back();
+  const CrossValidationResult result = cross_validate(graphs, cv);
+  const Comparison& majority = result.targets[0].comparisons[0];
+  EXPECT_GT(majority.difference, 0.2);
+  EXPECT_LT(majority.p_value, 0.01);
+}
+
+// The baselines' C comes from the first split, as ours does, not from the folds that are reported.
+TEST(CrossValidation, RepeatsAreAsManyAsAskedFor) {
+  const GraphSet graphs = make_motif_set({.graphs = 60, .nodes = 8, .labels = 3, .seed = 3});
+  CrossValidationOptions cv = small_cv(Protocol::paper_repeated);
+  EXPECT_EQ(cross_validate(graphs, cv).folds.size(), 50U);
+  cv.repeats = 1;
+  EXPECT_EQ(cross_validate(graphs, cv).folds.size(), 5U);
+  cv.repeats = 0;
+  EXPECT_THROW(cross_validate(graphs, cv), UsageError);
+}
+
+// The best constant probabilities are the classes' shares.
+TEST(CrossValidation, MajorityHasTheLogLossOfItsShares) {
+  GraphSetParts parts = random_parts({.graphs = 100}, 6);
+  parts.targets = classes({90, 10});
+  CrossValidationOptions cv = small_cv(Protocol::paper);
+  cv.learning.learner = Learner::logistic;
+  const CrossValidationResult result = cross_validate(GraphSet(std::move(parts)), cv);
+  const MethodResult& majority = result.targets[0].methods[1];
+  EXPECT_EQ(majority.metrics.back().metric, Metric::log_loss);
+  EXPECT_NEAR(majority.metrics.back().mean, -0.9 * std::log(0.9) - 0.1 * std::log(0.1), 0.01);
+}
+
 TEST(CrossValidation, BadInput) {
   GraphSetParts parts = random_parts({.graphs = 20}, 1);
   EXPECT_THROW(cross_validate(GraphSet(parts), small_cv(Protocol::nested)), InputError) << "no classes";
@@ -289,6 +382,10 @@ TEST(CrossValidation, BadInput) {
   EXPECT_THROW(cross_validate(GraphSet(parts), cv), InputError) << "a graph in both parts";
   cv.given_folds = {{{0, 1}, {99}}};
   EXPECT_THROW(cross_validate(GraphSet(parts), cv), InputError) << "no such graph";
+  cv.given_folds = {{{0, 10}, {1, 11}}, {{0, 10}, {1, 12}}};
+  EXPECT_THROW(cross_validate(GraphSet(parts), cv), InputError) << "two folds test a graph";
+  cv.given_folds = {{{0, 1}, {11}}};
+  EXPECT_THROW(cross_validate(GraphSet(parts), cv), InputError) << "one class to learn from";
 }
 
 TEST(SelectGraphs, KeepsWhatGraphsHave) {

@@ -72,24 +72,6 @@ TEST(StudentT, Ends) {
   EXPECT_TRUE(std::isnan(student_t_cdf(NAN, 3)));
 }
 
-TEST(WilsonInterval, AgreesWithScipy) {
-  for (const json& point : golden("wilson")) {
-    const Interval interval = wilson_interval(point.at("right"), point.at("total"));
-    EXPECT_NEAR(interval.low, point.at("low").get<double>(), 1e-14) << point.dump();
-    EXPECT_NEAR(interval.high, point.at("high").get<double>(), 1e-14) << point.dump();
-  }
-}
-
-TEST(WilsonInterval, StaysWithinZeroAndOneAndNeedsTrials) {
-  for (int total = 1; total < 1000; ++total) {
-    EXPECT_GE(wilson_interval(0, total).low, 0);
-    EXPECT_LE(wilson_interval(total, total).high, 1);
-  }
-  EXPECT_LE(wilson_interval(1e17 * (1 + 2e-15), 1e17).high, 1);  // shares that were summed, and rounded up
-  EXPECT_TRUE(std::isnan(wilson_interval(0, 0).low));
-  EXPECT_TRUE(std::isnan(wilson_interval(0, 0).high));
-}
-
 TEST(MeanEstimate, AgreesWithScipy) {
   for (const json& point : golden("mean_estimate")) {
     const auto values = point.at("values").get<std::vector<double>>();
