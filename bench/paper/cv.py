@@ -54,7 +54,7 @@ class Cell:
     def __init__(self, gckn, data, features, folder, table, name, arch, deadline):
         self.gckn, self.data, self.features, self.folder = gckn, data, features, folder
         self.id, self.arch, self.deadline = f"table{table}-{name}-{arch}", arch, deadline
-        self.seconds, self.cpu_seconds, self.remarks = 0.0, 0.0, []
+        self.seconds, self.cpu_seconds, self.remarks = {"search": 0.0, "nested": 0.0, "study": 0.0}, 0.0, []
         self._known = {}
         self._file = os.path.join(folder, "calls", self.id + ".jsonl")
         if os.path.exists(self._file):
@@ -67,8 +67,11 @@ class Cell:
                 self._remember(json.loads(line))
 
     def _remember(self, entry):
-        self.seconds += entry["seconds"]
-        self.cpu_seconds += entry.get("cpu_seconds", 0)
+        stage = entry["call"].split()[0]
+        kind = stage if stage == "nested" else "study" if stage.startswith("study") else "search"
+        self.seconds[kind] += entry["seconds"]
+        if kind != "study":
+            self.cpu_seconds += entry["cpu_seconds"]
         if "answer" in entry:
             self._known[entry["call"]] = entry["answer"]
 

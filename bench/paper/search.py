@@ -45,7 +45,7 @@ class Search:
 
     def coarse(self):
         for one_length in (False, True) if self.plan.one_length else (False,):
-            self.attempt(self.plan.coarse_lengths, self.plan.coarse_filters, self.plan.coarse_sigmas, plan.POOLINGS,
+            self.attempt(self.plan.coarse_lengths, self.plan.first_filters(self.cell.arch), self.plan.coarse_sigmas, plan.POOLINGS,
                          plan.POOLINGS, one_length)
         by_pair = {}
         for network, score in self.scores.items():
@@ -81,7 +81,7 @@ class Search:
         """Around the best, and on upwards while the last step was the best."""
         while True:
             best = self.ranking()[0]
-            self.attempt([best.length], around(plan.FILTERS, best.filters), [best.sigma], [best.pooling],
+            self.attempt([best.length], around(list(self.plan.filters), best.filters), [best.sigma], [best.pooling],
                          [best.global_pooling], best.one_length)
             if self.ranking()[0].filters <= best.filters:
                 return
@@ -105,8 +105,10 @@ class Search:
     def nested(self):
         """A small grid that does not depend on what the search found."""
         sigmas, poolings, global_poolings = self.plan.nested_grid()
-        return self.cell.cv("nested", "nested", self.plan.nested_lengths, [plan.NESTED_FILTERS], sigmas, poolings,
-                            global_poolings, plan.C_LISTS[min(self.plan.num_c, 13)],
+        fewer = self.cell.arch == "three-layer" and self.plan.coarse_filters_three_layer
+        filters = plan.NESTED_FILTERS // 2 if fewer else plan.NESTED_FILTERS
+        return self.cell.cv("nested", "nested", self.plan.nested_lengths, [filters], sigmas, poolings, global_poolings,
+                            plan.C_LISTS[min(self.plan.num_c, 13)],
                             own_folds=not self.plan.repeated)[1]
 
     def run(self):
