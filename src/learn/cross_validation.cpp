@@ -204,7 +204,7 @@ class CrossValidation {
   }
 
   Matrix vectors_of_all(const NetworkConfig& config) {
-    return fit_on_and_embed(graphs_, config, {}, compile(config), fit_, quiet_);
+    return fit_on_and_embed(graphs_, config, {}, compile(config), fit_, anchors_of_all_, quiet_);
   }
 
   // Runs `body` for network k, unless the graphs have too many paths for it or none, as they have for all like it with
@@ -313,6 +313,7 @@ class CrossValidation {
     stage_ = "networks and folds";
     std::vector<std::vector<Fold>> inner;
     for (std::size_t f = 0; f < result.folds.size(); ++f) inner.push_back(inner_folds(result.folds[f], f));
+    anchors_.resize(result.folds.size());
     std::vector<Best> best(result.folds.size());
     for (const std::size_t k : order_) {
       if (!try_network(k, result, [&] { nested_network(k, result.folds, inner, best); })) done_ += result.folds.size();
@@ -323,7 +324,7 @@ class CrossValidation {
     for (std::size_t f = 0; f < result.folds.size(); ++f) {
       if (best[f].evaluation.predictions.empty()) {
         const NetworkConfig& config = cv_.networks[best[f].network];
-        best[f].evaluation = nested_unit(config, compile(config), result.folds[f], inner[f]);
+        best[f].evaluation = nested_unit(config, compile(config), result.folds[f], f, inner[f]);
       }
       result.results[f].network = best[f].network;
       for (const double value : best[f].evaluation.C) result.results[f].targets.push_back({value, {}, {}, {}});
@@ -372,7 +373,7 @@ class CrossValidation {
     const CompiledLayers compiled = compile(config);
     std::atomic<bool> large{false};
     const auto one_fold = [&](std::size_t f) {
-      evaluations[f] = nested_unit(config, compiled, folds[f], inner[f], &large);
+      evaluations[f] = nested_unit(config, compiled, folds[f], f, inner[f], &large);
       journal_->record(unit_name(config, f), evaluations[f], best[f].is_beaten_by(k, evaluations[f].score));
       ++done_;
       if (std::this_thread::get_id() == caller_) report();
@@ -389,11 +390,11 @@ class CrossValidation {
 
   // Anchors from the training graphs, C by the inner folds. All graphs are embedded in one pass; the test graphs' rows
   // are predicted, but nothing is chosen by them.
-  Evaluation nested_unit(const NetworkConfig& config, const CompiledLayers& compiled, const Fold& fold,
-                         const std::vector<Fold>& inner, std::atomic<bool>* large = nullptr) const {
+  Evaluation nested_unit(const NetworkConfig& config, const CompiledLayers& compiled, const Fold& fold, std::size_t f,
+                         const std::vector<Fold>& inner, std::atomic<bool>* large = nullptr) {
     std::vector<char> is_training(graphs_.num_graphs());
     for (const std::uint32_t g : fold.train) is_training[g] = 1;
-    const Matrix vectors = fit_on_and_embed(graphs_, config, is_training, compiled, fit_, quiet_);
+    const Matrix vectors = fit_on_and_embed(graphs_, config, is_training, compiled, fit_, anchors_[f], quiet_);
     if (large != nullptr && vectors.size() > kLargeVectors) *large = true;
     return evaluate(vectors, experiment_, inner, {fold}, quiet_);
   }
@@ -464,6 +465,8 @@ class CrossValidation {
   const std::vector<std::uint32_t> with_target_;
   const std::vector<std::size_t> order_;
   PatternStore patterns_;
+  AnchorStore<float> anchors_of_all_;
+  std::vector<AnchorStore<float>> anchors_;  // of the training graphs, by fold
   Journal* journal_ = nullptr;
   std::vector<NetworkConfig> unsuitable_;  // for these graphs
   std::string why_unsuitable_;             // the last of them

@@ -14,8 +14,8 @@ namespace {
 // Fits on the training graphs; embeds all graphs into `vectors` on the way if it is given.
 template <typename Real>
 BasicNetwork<Real> fit(const GraphSet& graphs, const NetworkConfig& config, std::span<const char> is_training,
-                       const CompiledLayers* compiled, const FitOptions& fit_options, const RunOptions& options,
-                       BasicMatrix<Real>* vectors) {
+                       const CompiledLayers* compiled, const FitOptions& fit_options, AnchorStore<Real>* anchors,
+                       const RunOptions& options, BasicMatrix<Real>* vectors) {
   const InputEncoding encoding = fit_encoding(graphs, config, is_training);
   RunOptions pass_options = options;
   // Patterns are what is learnt from; the plain evaluator has none.
@@ -31,8 +31,12 @@ BasicNetwork<Real> fit(const GraphSet& graphs, const NetworkConfig& config, std:
     const bool is_pooled = vectors != nullptr && (is_last || config.concat_layers);
     const std::shared_ptr<const std::vector<Patterns>> patterns = pass.compile(config.layers[j]);
     // Each layer has a stream of its own, so that one more layer does not change those before it.
-    LearntLayer<Real> learnt = learn_anchors(pass, *patterns, config.layers[j], encoding, fit_options,
-                                             fit_options.seed * 1000003 + j, is_training);
+    const LearntLayer<Real>* known = anchors == nullptr ? nullptr : anchors->find(config, j);
+    LearntLayer<Real> learnt = known != nullptr
+                                   ? *known
+                                   : learn_anchors(pass, *patterns, config.layers[j], encoding, fit_options,
+                                                   fit_options.seed * 1000003 + j, is_training);
+    if (anchors != nullptr && known == nullptr) anchors->keep(config, j, learnt);
     reports.push_back(learnt.report);
     layers.push_back(std::move(learnt.layer));
     fitted.layers[j] = layers.back().config;
@@ -67,7 +71,7 @@ BasicNetwork<Real> fit_network(const GraphSet& graphs, const NetworkConfig& conf
                                const RunOptions& options) {
   validate(config);
   const ThreadScope threads(options);
-  return fit<Real>(graphs, config, {}, nullptr, fit_options, options, nullptr);
+  return fit<Real>(graphs, config, {}, nullptr, fit_options, nullptr, options, nullptr);
 }
 
 template <typename Real>
@@ -77,14 +81,15 @@ std::pair<BasicNetwork<Real>, BasicMatrix<Real>> fit_and_embed(const GraphSet& g
   validate(config);
   const ThreadScope threads(options);
   BasicMatrix<Real> vectors;
-  BasicNetwork<Real> network = fit<Real>(graphs, config, {}, nullptr, fit_options, options, &vectors);
+  BasicNetwork<Real> network = fit<Real>(graphs, config, {}, nullptr, fit_options, nullptr, options, &vectors);
   return {std::move(network), std::move(vectors)};
 }
 
 Matrix fit_on_and_embed(const GraphSet& graphs, const NetworkConfig& config, std::span<const char> is_training,
-                        const CompiledLayers& compiled, const FitOptions& fit_options, const RunOptions& options) {
+                        const CompiledLayers& compiled, const FitOptions& fit_options, AnchorStore<float>& anchors,
+                        const RunOptions& options) {
   Matrix vectors;
-  fit<float>(graphs, config, is_training, &compiled, fit_options, options, &vectors);
+  fit<float>(graphs, config, is_training, &compiled, fit_options, &anchors, options, &vectors);
   return vectors;
 }
 

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "gckn/network.h"
+#include "network/anchor_store.h"
 #include "network/pattern_store.h"
 
 namespace gckn {
@@ -15,8 +16,10 @@ namespace gckn {
 InputEncoding fit_encoding(const GraphSet& graphs, const NetworkConfig& config, std::span<const char> is_training);
 
 // One row per graph of the set. Anchors and scales are learnt from the training graphs alone. Opens no ThreadScope: may
-// run on several threads at once, as long as options.progress may.
+// run on several threads at once, as long as options.progress may. anchors: of these training graphs and fit_options;
+// those that it has are not learnt again.
 Matrix fit_on_and_embed(const GraphSet& graphs, const NetworkConfig& config, std::span<const char> is_training,
-                        const CompiledLayers& compiled, const FitOptions& fit_options, const RunOptions& options);
+                        const CompiledLayers& compiled, const FitOptions& fit_options, AnchorStore<float>& anchors,
+                        const RunOptions& options);
 
 }  // namespace gckn

@@ -14,7 +14,7 @@ std::string layer_key(const LayerConfig& layer) {
 }
 
 std::string input_key(const NetworkConfig& config) {
-  return fmt::format("{}:{};", to_string(config.features), config.edge_labels);
+  return fmt::format("{}:{}:{};", to_string(config.features), config.unit_attributes, config.edge_labels);
 }
 
 }  // namespace

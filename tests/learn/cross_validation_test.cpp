@@ -260,6 +260,35 @@ TEST(CrossValidation, OrderOfTheFileDoesNotMatter) {
   }
 }
 
+// Networks of a search share patterns and anchors; alone they get the same.
+TEST(CrossValidation, SharedWorkChangesNothing) {
+  GraphSetParts parts = random_parts({.graphs = 60, .attributes = 2}, 3);
+  parts.targets = classes({30, 30});
+  const GraphSet graphs(std::move(parts));
+  CrossValidationOptions cv = small_cv(Protocol::paper);
+  cv.baselines = false;
+  cv.networks.clear();
+  for (const auto& architecture : {path, subtree, three_layer}) {
+    for (const int filters : {4, 6}) {
+      for (const double sigma : {0.5, 1.0}) {
+        for (const Pooling pooling : {Pooling::sum, Pooling::max}) {
+          for (const Pooling of_nodes : {Pooling::mean, Pooling::max}) {
+            cv.networks.push_back(architecture({2, filters, sigma, pooling, of_nodes, true}));
+            cv.networks.back().features = Features::attributes;
+            cv.networks.back().unit_attributes = sigma < 1 || pooling == Pooling::sum;
+          }
+        }
+      }
+    }
+  }
+  const CrossValidationResult together = cross_validate(graphs, cv);
+  for (std::size_t k = 0; k < together.networks.size(); ++k) {
+    CrossValidationOptions alone = cv;
+    alone.networks = {cv.networks[k]};
+    EXPECT_EQ(cross_validate(graphs, alone).networks[0].score_by_c, together.networks[k].score_by_c) << k;
+  }
+}
+
 TEST(CrossValidation, SameForAnyNumberOfThreads) {
   const GraphSet graphs = make_motif_set({.graphs = 60, .nodes = 8, .labels = 3, .seed = 3});
   RunOptions one;
