@@ -87,8 +87,9 @@ TABLE_1_PLANS = [
 
 
 def table_2_plan(name, lengths, coarse_lengths, nested_lengths):
-    return SetPlan(name, f"{name}.zip", lengths, coarse_lengths, coarse_filters_three_layer=(64,),
-                   coarse_sigmas=(0.4, 1.0), repeated=True, filters=tuple(MORE_FILTERS), features="attributes",
+    # Attributes need many filters: with few the climb ends before it gets there.
+    return SetPlan(name, f"{name}.zip", lengths, coarse_lengths, coarse_filters=(512,), coarse_filters_three_layer=(128,),
+                   coarse_sigmas=(0.3, 0.6, 1.5), repeated=True, filters=tuple(MORE_FILTERS), features="attributes",
                    nested_lengths=nested_lengths, max_columns=2 * MAX_COLUMNS)
 
 

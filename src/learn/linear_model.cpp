@@ -129,10 +129,6 @@ DoubleMatrix scores_of(const DoubleMatrix& rows, const DoubleMatrix& weights) {
 
 }  // namespace
 
-std::size_t num_outputs(const TargetColumn& target) {
-  return target.num_classes() > 2 ? static_cast<std::size_t>(target.num_classes()) : 1;
-}
-
 LinearModel train_linear(const LearningTask& task, const std::vector<std::uint32_t>& train, double c) {
   Standardiser standardiser = standardiser_of(task, train);
   const DoubleMatrix rows = standardiser.apply(*task.vectors, train);

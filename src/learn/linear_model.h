@@ -26,8 +26,14 @@ struct LearningTask {
   const FoldMoments* moments = nullptr;        // of rows that other tasks train on too, if given
 };
 
-// How many scores a graph gets: one with two classes (of the second) and for numbers, otherwise one per class.
-std::size_t num_outputs(const TargetColumn& target);
+// How many scores a graph gets: one with two classes (of the second) and for numbers (no classes), otherwise one per
+// class.
+inline std::size_t num_outputs(std::size_t num_classes) {
+  return num_classes > 2 ? num_classes : 1;
+}
+inline std::size_t num_outputs(const TargetColumn& target) {
+  return num_outputs(target.class_names.size());
+}
 
 struct LinearModel {
   Standardiser standardiser;

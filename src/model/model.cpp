@@ -16,12 +16,8 @@
 namespace gckn {
 namespace {
 
-std::size_t outputs_of(const TargetModel& target) {
-  return target.class_names.size() > 2 ? target.class_names.size() : 1;
-}
-
 void check(const TargetModel& target, std::size_t columns) {
-  const std::size_t outputs = outputs_of(target);
+  const std::size_t outputs = num_outputs(target.class_names.size());
   const auto reject = [&](std::string_view what, std::size_t has, std::size_t needs) {
     throw UsageError(fmt::format("{} of '{}' number {}, and {} are needed", what, target.name, has, needs));
   };
@@ -93,8 +89,11 @@ Predictions Model::predict(const GraphSet& graphs, const RunOptions& options) co
   Predictions predictions;
   predictions.graphs = graphs.num_graphs();
   for (const TargetModel& target : targets_) {
-    predictions.targets.push_back(
-        {target.name, target.class_names, DoubleMatrix(vectors.rows(), outputs_of(target)), {}, {}});
+    predictions.targets.push_back({target.name,
+                                   target.class_names,
+                                   DoubleMatrix(vectors.rows(), num_outputs(target.class_names.size())),
+                                   {},
+                                   {}});
   }
   std::vector<double> z(vectors.cols());
   for (std::size_t i = 0; i < vectors.rows(); ++i) {

@@ -22,6 +22,7 @@
 #include "gckn/version.h"
 #include "io/safetensors.h"
 #include "io/strict_json.h"
+#include "learn/linear_model.h"
 #include "network/config_json.h"
 
 namespace gckn {
@@ -181,7 +182,7 @@ Task parse_task(const nlohmann::json& config) {
     std::size_t next = 0;
     for (std::size_t t = 0; t < task.targets.size(); ++t) {
       task.targets[t].C = c[t];
-      task.targets[t].bias.resize(task.targets[t].class_names.size() > 2 ? task.targets[t].class_names.size() : 1);
+      task.targets[t].bias.resize(num_outputs(task.targets[t].class_names.size()));
       if (!json.contains("calibration")) continue;
       for (std::size_t o = 0; o < task.targets[t].bias.size(); ++o, ++next) {
         const nlohmann::json& pair = json.at("calibration").at(next);
