@@ -56,7 +56,7 @@ class Search:
 
     def climb(self):
         """One parameter after the other around the best, until a round brings nothing."""
-        for _ in range(self.plan.rounds()):
+        for _ in range(self.plan.rounds):
             before = self.ranking()[0]
             for axis in ("length", "sigma", "pooling", "filters"):
                 best = self.ranking()[0]
