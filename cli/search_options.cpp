@@ -26,30 +26,24 @@ constexpr const char* kPaperGrid = R"({
   "global_pooling": ["sum", "mean", "max"]
 })";
 
-// The JSON library would turn 2.7 and true into whole numbers.
-bool is_a(const Json& value, const int& /*kind*/) {
-  constexpr std::int64_t kMost = std::numeric_limits<int>::max();
-  return value.is_number_integer() && value.get<std::int64_t>() >= 0 && value.get<std::int64_t>() <= kMost;
-}
-bool is_a(const Json& value, const double& /*kind*/) {
-  return value.is_number();
-}
-bool is_a(const Json& value, const std::string& /*kind*/) {
-  return value.is_string();
-}
-
 template <typename Value>
 void take(const Json& values, const std::string& where, std::vector<Value>& to) {
   const Json list = values.is_array() ? values : Json::array({values});
   if (list.empty()) throw UsageError(where + ": the list is empty");
   to.clear();
   for (const Json& value : list) {
-    if (!is_a(value, Value{})) {
-      throw UsageError(fmt::format("{}: {} is not a {}", where, value.dump(),
-                                   std::is_same_v<Value, int>      ? "whole number"
-                                   : std::is_same_v<Value, double> ? "number"
-                                                                   : "word"));
+    // The JSON library would turn 2.7, true and 4294967298 into the whole numbers 2, 1 and 2.
+    bool fits = value.is_string();
+    const char* kind = "word";
+    if constexpr (std::is_same_v<Value, int>) {
+      constexpr std::int64_t kMost = std::numeric_limits<int>::max();
+      fits = value.is_number_integer() && value.get<std::int64_t>() >= 0 && value.get<std::int64_t>() <= kMost;
+      kind = "whole number";
+    } else if constexpr (std::is_same_v<Value, double>) {
+      fits = value.is_number();
+      kind = "number";
     }
+    if (!fits) throw UsageError(fmt::format("{}: {} is not a {}", where, value.dump(), kind));
     to.push_back(value.get<Value>());
   }
 }

@@ -81,7 +81,6 @@ TABLE_1_PLANS = [
 ]
 
 
-
 def table_2_plan(name, lengths, coarse_lengths, nested_lengths):
     # Attributes need many filters: with few the climb ends before it gets there.
     return SetPlan(name, f"{name}.zip", lengths, coarse_lengths, coarse_filters=(512,), coarse_filters_three_layer=(128,),

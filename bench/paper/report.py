@@ -32,7 +32,7 @@ def table(title, results, paper):
             lines.append(cell_row(name, arch, row, figure))
             remarks += [f"- {name}, {arch}: {remark}." for remark in row["remarks"]]
     cells = [row for of_set in results.values() for row in of_set.values()]
-    lines += ["", f"{len(cells)} cells; {sum(r['seconds'] for r in cells) / 60:.0f} minutes, "
+    lines += ["", f"{len(cells)} cell{'' if len(cells) == 1 else 's'}; {sum(r['seconds'] for r in cells) / 60:.0f} minutes, "
               f"of these {sum(r['seconds'] - r['search_seconds'] for r in cells) / 60:.0f} for the nested figures."]
     if remarks:
         lines += ["", "Left out:", "", *remarks]

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -185,11 +186,11 @@ std::vector<Fold> read_folds(FileTree& files, const std::string& folder, std::si
     const std::string train = fmt::format("{}10fold_idx/train_idx-{}.txt", folder, number);
     const std::string test = fmt::format("{}10fold_idx/test_idx-{}.txt", folder, number);
     if (!files.contains(train) && !files.contains(test)) {
-      constexpr int kGap = 20;  // so many missing numbers are looked beyond
-      for (int later = number + 1; later <= number + kGap; ++later) {
-        if (files.contains(fmt::format("{}10fold_idx/train_idx-{}.txt", folder, later))) {
-          throw InputError(fmt::format("{}: {} is missing", files.name(), train));
-        }
+      const auto is_of_a_fold = [&](const std::string& path) {
+        return path.starts_with(folder + "10fold_idx/train_idx-") || path.starts_with(folder + "10fold_idx/test_idx-");
+      };
+      if (std::ranges::count_if(files.paths(), is_of_a_fold) != std::ssize(folds) * 2) {
+        throw InputError(fmt::format("{}: {} is missing, and there are others", files.name(), train));
       }
       return folds;
     }

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <bit>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -55,18 +54,6 @@ bool is_at_least(const NetworkConfig& config, const NetworkConfig& failed) {
            return layer.kind == other.kind && layer.all_lengths == other.all_lengths &&
                   layer.pooling == other.pooling && layer.path_length >= other.path_length;
          });
-}
-
-// One number for all splits.
-std::uint64_t digest(const std::vector<Fold>& folds) {
-  std::uint64_t result = folds.size();
-  for (const Fold& fold : folds) {
-    for (const std::vector<std::uint32_t>* part : {&fold.train, &fold.test}) {
-      for (const std::uint32_t g : *part) result = result * 6364136223846793005ULL + g + 1;
-      result = result * 6364136223846793005ULL + 1442695040888963407ULL;
-    }
-  }
-  return result;
 }
 
 // The best candidate so far: the highest score, the first candidate of equals.
@@ -172,10 +159,6 @@ class CrossValidation {
   [[nodiscard]] nlohmann::ordered_json journal_header(const std::vector<Fold>& folds) const {
     nlohmann::ordered_json splits = nlohmann::ordered_json::array();
     for (const Fold& fold : folds) splits.push_back({{"train", fold.train}, {"test", fold.test}});
-    std::uint64_t of_weights = 0;
-    for (const double weight : cv_.learning.graph_weights) {
-      of_weights = of_weights * 6364136223846793005ULL + std::bit_cast<std::uint64_t>(weight) + 1;
-    }
     return {
         {"gckn_journal", 1},
         {"gckn_version", kVersion},
@@ -184,16 +167,15 @@ class CrossValidation {
         {"fingerprint", fmt::format("{:016x}", fingerprint(graphs_))},
         {"protocol", to_string(cv_.protocol)},
         {"seed", cv_.seed},
-        {"folds", fmt::format("{} ({:016x})", folds.size(), digest(folds))},
+        {"folds", std::move(splits)},
         {"repeats", cv_.repeats.value_or(0)},
         {"inner_folds", cv_.inner_folds},
         {"learner", to_string(experiment_.learner)},
         {"select_by", to_string(experiment_.selected_by())},
         {"balanced", cv_.learning.balanced},
-        {"weights", fmt::format("{:016x}", of_weights)},
+        {"weights", cv_.learning.graph_weights},
         {"fit", {fit_.max_iterations, fit_.tolerance, fit_.seeding_points, fit_.max_points, fit_.sample_points}},
         {"C", cv_.learning.C},
-        {"splits", std::move(splits)},
     };
   }
 
@@ -254,6 +236,7 @@ class CrossValidation {
         if (!try_network(k, result, [&] {
               evaluation = evaluate(vectors_of_all(cv_.networks[k]), experiment_, folds, folds, quiet_);
             })) {
+          ++done_;
           continue;
         }
         journal_->record(unit, evaluation, best.is_beaten_by(k, evaluation.score));
@@ -315,8 +298,10 @@ class CrossValidation {
     for (std::size_t f = 0; f < result.folds.size(); ++f) inner.push_back(inner_folds(result.folds[f], f));
     anchors_.resize(result.folds.size());
     std::vector<Best> best(result.folds.size());
+    std::uint64_t tried = 0;
     for (const std::size_t k : order_) {
-      if (!try_network(k, result, [&] { nested_network(k, result.folds, inner, best); })) done_ += result.folds.size();
+      try_network(k, result, [&] { nested_network(k, result.folds, inner, best); });
+      done_ = ++tried * result.folds.size();  // also if some of its folds were not reached
     }
     require_one(best[0]);
     std::vector<std::vector<DoubleMatrix>> predictions;

@@ -21,16 +21,21 @@ namespace {
 constexpr std::size_t kMostShared = std::size_t{256} << 20U;  // bytes of moments that folds share
 constexpr double kSame = 1e-12;  // means that differ by less are equal: sums of equal numbers in another order
 
+// All graphs of a fold that have the target.
+std::vector<std::uint32_t> graphs_of(const TargetColumn& target, const Fold& fold) {
+  std::vector<std::uint32_t> graphs = target.present(fold.train);
+  const std::vector<std::uint32_t> test = target.present(fold.test);
+  graphs.insert(graphs.end(), test.begin(), test.end());
+  return graphs;
+}
+
 // Of a target's numbers, over the graphs of a fold; 1 for classes.
 double deviation_of(const TargetColumn& target, const Fold& fold) {
   if (target.is_classes()) return 1;
   double n = 0;
   double mean = 0;
   double square = 0;
-  std::vector<std::uint32_t> graphs = target.present(fold.train);
-  const std::vector<std::uint32_t> test = target.present(fold.test);
-  graphs.insert(graphs.end(), test.begin(), test.end());
-  for (const std::uint32_t g : graphs) {
+  for (const std::uint32_t g : graphs_of(target, fold)) {
     const double value = target.number_of_graph[g];
     n += 1;
     const double before = value - mean;
@@ -78,11 +83,8 @@ std::optional<FoldMoments> shared_moments(const Matrix& vectors, const Experimen
       experiment.targets.size() * (vectors.cols() + 1) * (vectors.cols() + 1) * sizeof(double) > kMostShared) {
     return std::nullopt;
   }
-  std::vector<std::uint32_t> rows = target.present(folds.front().train);
-  if (rows.size() <= vectors.cols()) return std::nullopt;
-  const std::vector<std::uint32_t> test = target.present(folds.front().test);
-  rows.insert(rows.end(), test.begin(), test.end());
-  return std::optional<FoldMoments>(std::in_place, vectors, std::move(rows));
+  if (target.present(folds.front().train).size() <= vectors.cols()) return std::nullopt;
+  return std::optional<FoldMoments>(std::in_place, vectors, graphs_of(target, folds.front()));
 }
 
 }  // namespace

@@ -109,13 +109,21 @@ TrainResult train(const GraphSet& graphs, const TrainOptions& train, const RunOp
   report_progress(options, "training", 0, experiment.targets.size());
   const Standardiser standardiser(vectors, learnt_from);
   std::vector<TargetModel> targets(experiment.targets.size());
+  std::vector<char> converged(targets.size());
   parallel_for(targets.size(), [&](std::size_t t) {
     const TargetColumn& target = experiment.targets[t];
     LearningTask task{&vectors, &target, experiment.learner, train.learning.balanced, train.learning.graph_weights};
     task.standardiser = &standardiser;  // one for all targets, so that the model has one
-    targets[t] = expand(target, c[t], train_linear(task, target.present(learnt_from), c[t]));
+    const LinearModel linear = train_linear(task, target.present(learnt_from), c[t]);
+    converged[t] = linear.converged ? 1 : 0;
+    targets[t] = expand(target, c[t], linear);
     if (calibrates) targets[t].calibration = calibrate(experiment, t, searched);
   });
+  for (std::size_t t = 0; t < targets.size(); ++t) {
+    if (converged[t] == 0) {
+      remarks.push_back(fmt::format("the model of {} did not converge: C may be too large", targets[t].name));
+    }
+  }
   std::vector<double> scale = standardiser.scale;
   std::ranges::replace(scale, 0.0, 1.0);
   const bool has_search = !searched.results.empty();

@@ -95,8 +95,8 @@ class PointCollector {
         add_shared(b);
       } else {
         eligible_.emplace(b, eligible_classes(b));
-        samplers_.emplace(b,
-                          std::make_unique<PathSampler>(pass.class_graph(), config.kind, static_cast<int>(vertices_)));
+        samplers_.emplace(b, std::make_unique<PathSampler>(pass.class_graph(), config.kind, static_cast<int>(vertices_),
+                                                           pass.layer_options()));
         const double paths = samplers_[b]->total(eligible_[b]);
         unshared_paths_ += paths;
       }

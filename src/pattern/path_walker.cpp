@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "util/parallel.h"
 #include "util/random.h"
@@ -60,14 +61,15 @@ double PathWalker::count_from(std::uint32_t start) {
   return completions();
 }
 
-PathSampler::PathSampler(const ClassGraph& graph, LayerKind kind, int length)
+PathSampler::PathSampler(const ClassGraph& graph, LayerKind kind, int length, RunOptions options)
     : graph_(graph),
       kind_(kind),
       length_(length),
+      options_(std::move(options)),
       walks_(kind == LayerKind::walk ? count_walks(graph, length) : WalkCounts()),
       paths_from_(graph.num_classes()) {
   const std::vector<std::uint32_t> ends = graph.chunks();
-  parallel_for(ends.size() - 1, [&](std::size_t k) {
+  parallel_for(ends.size() - 1, options_, "counting paths", [&](std::size_t k) {
     PathWalker walker(graph_, kind_, length_, &walks_);
     for (std::uint32_t c = graph_.graph_begin[ends[k]]; c < graph_.graph_begin[ends[k + 1]]; ++c) {
       paths_from_[c] = graph_.size[c] * walker.count_from(c);
@@ -117,9 +119,11 @@ PathSampler::Sample PathSampler::sample(std::size_t count, std::uint64_t seed,
   Sample sample;
   sample.classes.resize(count * vertices);
   sample.arcs.resize(count * (vertices - 1));
-  parallel_tiles(group_begin.size() - 1, 256, [&](std::size_t first, std::size_t last) {
+  constexpr std::size_t kGroups = 256;  // found together
+  const std::size_t groups = group_begin.size() - 1;
+  parallel_for((groups + kGroups - 1) / kGroups, options_, "drawing paths", [&](std::size_t tile) {
     PathWalker walker(graph_, kind_, length_, &walks_);
-    for (std::size_t group = first; group < last; ++group) {
+    for (std::size_t group = tile * kGroups; group < std::min(groups, (tile + 1) * kGroups); ++group) {
       const std::size_t begin = group_begin[group];
       const std::span<double> places(index.data() + begin, group_begin[group + 1] - begin);
       std::sort(places.begin(), places.end());

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "gckn/network.h"
+#include "gckn/run_options.h"
 #include "pattern/class_graph.h"
 
 namespace gckn {
@@ -116,7 +117,8 @@ class PathWalker {
 // Picks node sequences of a whole graph set uniformly.
 class PathSampler {
  public:
-  PathSampler(const ClassGraph& graph, LayerKind kind, int length);
+  // Keeps a reference to the graph. Counting and drawing can both take long: they report progress, and can be stopped.
+  PathSampler(const ClassGraph& graph, LayerKind kind, int length, RunOptions options = {});
 
   // Sequences that start at classes with eligible[c] != 0; `length` vertices each.
   struct Sample {
@@ -137,6 +139,7 @@ class PathSampler {
   const ClassGraph& graph_;
   const LayerKind kind_;
   const int length_;
+  const RunOptions options_;
   const WalkCounts walks_;          // of walks
   std::vector<double> paths_from_;  // by class, all its nodes together
 };

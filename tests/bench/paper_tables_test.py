@@ -2,6 +2,8 @@
 """bench/paper with a stand-in for gckn: stages, memory of calls, tables and charts."""
 
 import argparse
+import importlib.machinery
+import importlib.util
 import os
 import stat
 import sys
@@ -9,7 +11,8 @@ import tempfile
 import unittest
 import xml.dom.minidom
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../bench/paper"))
+PAPER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../bench/paper")
+sys.path.insert(0, PAPER)
 sys.dont_write_bytecode = True
 
 import plan  # noqa: E402
@@ -145,6 +148,17 @@ class PaperTables(unittest.TestCase):
         for panel, points in zip(panels, (13, 5, 3, 7)):
             document = xml.dom.minidom.parse(os.path.join(self.folder, "figures", panel))
             self.assertEqual(len(document.getElementsByTagName("circle")), points)
+
+    def test_a_folder_is_of_one_build(self):
+        loader = importlib.machinery.SourceFileLoader("run", os.path.join(PAPER, "run"))
+        run = importlib.util.module_from_spec(importlib.util.spec_from_loader("run", loader))
+        loader.exec_module(run)
+        run.require_same_build(self.folder, self.gckn)
+        run.require_same_build(self.folder, self.gckn)
+        with open(self.gckn, "a", encoding="utf-8") as file:
+            file.write("# another build")
+        with self.assertRaises(SystemExit):
+            run.require_same_build(self.folder, self.gckn)
 
     def test_every_published_cell_has_a_plan(self):
         for plans, table in ((plan.TABLE_1_PLANS, published.TABLE_1), (plan.TABLE_2_PLANS, published.TABLE_2)):

@@ -281,8 +281,29 @@ run 3 cv motif.jsonl $quick --grid .
 printf '3 garbage\n5\n' >listed
 run 3 cv motif.jsonl $quick --test listed
 check 'blames the line' grep -q "listed:1: '3 garbage'" stderr
-echo '{"path_length": [2.9]}' >loose.json
-run 2 cv motif.jsonl --no-baselines --grid loose.json
+for grid in '{"path_length": [2.9]}' '{"filters": [4294967300]}' '{"sigma": ["1"]}'; do
+  echo "$grid" >loose.json
+  run 2 cv motif.jsonl --no-baselines --grid loose.json
+done
+run 2 cv motif.jsonl --no-baselines --grid paper --config loose.json
+run 2 train motif.jsonl $quick --folds 1 --out never.gckn
+# While one run has a journal, another may not go on with it.
+: >busy.journal
+(
+  flock -x 9
+  exec 8>locked
+  sleep 5
+) 9>>busy.journal &
+holder=$!
+while [ ! -e locked ]; do sleep 0.05; done
+run 3 cv motif.jsonl $quick --journal busy.journal --resume
+check 'says that it is in use' grep -q 'in use by another run' stderr
+kill $holder 2>/dev/null
+wait $holder 2>/dev/null
+echo '{"num_nodes": 2, "edges": [[0, 1]], "target": 1e300}' >huge.jsonl
+echo '{"num_nodes": 3, "edges": [[0, 1], [1, 2]], "target": 2}' >>huge.jsonl
+run 3 cv huge.jsonl $quick
+check 'names the value' grep -q '1e+300, which is too large' stderr
 printf '%s' "$(head -c 40 search.journal)" >torn.journal
 run 0 cv motif.jsonl --grid grid.json --path-length 2 --pooling sum --filters 8 --protocol paper --no-baselines \
   --journal torn.journal --resume

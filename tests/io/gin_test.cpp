@@ -136,6 +136,7 @@ TEST(Gin, NamesWhatIsWrongWithFolds) {
       {"10fold_idx/test_idx-1.txt", "", {"test_idx-1.txt:1: the file is empty"}},
       {"10fold_idx/train_idx-1.txt", "0\nzwei\n", {"train_idx-1.txt:2: expected a graph number, found \"zwei\""}},
       {"10fold_idx/train_idx-3.txt", "0\n", {"10fold_idx/test_idx-3.txt is missing"}},
+      {"10fold_idx/test_idx-4.txt", "0\n", {"10fold_idx/train_idx-3.txt is missing"}},
   };
   for (const BadCase& bad : cases) {
     SCOPED_TRACE(bad.file + ": " + bad.text);

@@ -157,9 +157,7 @@ struct Known {
 
 class BenchmarkSets : public ::testing::Test {
  protected:
-  void SetUp() override {
-    if (test::datasets_dir().empty()) GTEST_SKIP() << "no benchmark sets at " << GCKN_TEST_DATASETS_DIR;
-  }
+  void SetUp() override { GCKN_SKIP_WITHOUT_DATASETS(); }
   static GraphSet read(const std::string& name) { return read_graphs(test::datasets_dir() / name); }
 };
 

@@ -103,6 +103,19 @@ TEST(SquaredHinge, WarmStartsChangeNothing) {
   }
 }
 
+// Equal columns and a C at which their matrix cannot be factored in double: that must not pass for a solution.
+TEST(SquaredHinge, SaysWhereItCannotSolve) {
+  Data data = random_data(300, 8, false, 3);
+  for (std::size_t i = 0; i < 300; ++i) {
+    for (std::size_t k = 4; k < 7; ++k) data.rows(i, k) = data.rows(i, k - 4);
+  }
+  const std::vector<double> values{1, 1e18};
+  const auto solutions = solve_squared_hinge(data.problem, values);
+  EXPECT_TRUE(solutions[0].converged);
+  EXPECT_FALSE(solutions[1].converged);
+  for (const double w : solutions[1].w) EXPECT_TRUE(std::isfinite(w));
+}
+
 TEST(SquaredHinge, RepeatedRowsAndOneSidedLabelsAreFine) {
   Data data;
   data.rows = DoubleMatrix(10, 3);

@@ -2,10 +2,9 @@
 // All evaluators on public benchmark sets: to 1e-3 in float, to 1e-9 in double.
 #include <gtest/gtest.h>
 
-#include <filesystem>
-
 #include "gckn/io.h"
 #include "gckn/network.h"
+#include "support/files.h"
 
 namespace gckn {
 namespace {
@@ -20,9 +19,8 @@ class BenchmarkAgreement : public testing::TestWithParam<Set> {
  protected:
   template <typename Real>
   void check(double tolerance) {
-    const std::filesystem::path path = std::filesystem::path(GCKN_TEST_DATASETS_DIR) / GetParam().file;
-    if (!std::filesystem::exists(path)) GTEST_SKIP() << "the benchmark sets are not part of the repository: " << path;
-    const GraphSet graphs = read_graphs(path);
+    GCKN_SKIP_WITHOUT_DATASETS();
+    const GraphSet graphs = read_graphs(test::datasets_dir() / GetParam().file);
     NetworkConfig config = subtree({.path_length = GetParam().path_length, .filters = 32, .sigma = 0.6});
     config.features = GetParam().features;
     FitOptions fit;

@@ -2,12 +2,12 @@
 // Paths, distinct sequences and distinct node states of public benchmark sets, counted by others.
 #include <gtest/gtest.h>
 
-#include <filesystem>
 #include <numeric>
 
 #include "gckn/io.h"
 #include "network/encoding.h"
 #include "pattern/patterns.h"
+#include "support/files.h"
 
 namespace gckn {
 namespace {
@@ -25,9 +25,8 @@ class BenchmarkCounts : public testing::TestWithParam<Counts> {};
 
 TEST_P(BenchmarkCounts, AreReproduced) {
   const Counts& expected = GetParam();
-  const std::filesystem::path path = std::filesystem::path(GCKN_TEST_DATASETS_DIR) / expected.file;
-  if (!std::filesystem::exists(path)) GTEST_SKIP() << "the benchmark sets are not part of the repository: " << path;
-  const GraphSet graphs = read_graphs(path);
+  GCKN_SKIP_WITHOUT_DATASETS();
+  const GraphSet graphs = read_graphs(test::datasets_dir() / expected.file);
   NetworkConfig config;
   config.features = expected.features;
   ColourFeatures<float> features;

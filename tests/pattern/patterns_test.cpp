@@ -215,5 +215,16 @@ TEST(PathSampler, SamplesUniformly) {
   }
 }
 
+TEST(PathSampler, CanBeStopped) {
+  const LabelledSet setup({.graphs = 6, .most_nodes = 8, .density = 0.4, .labels = 2}, 4);
+  RunOptions options;
+  std::string_view stop = "counting paths";
+  options.progress = [&](const Progress& progress) { return progress.stage != stop; };
+  EXPECT_THROW(PathSampler(setup.classes, LayerKind::path, 3, options), Cancelled);
+  stop = "drawing paths";
+  const PathSampler sampler(setup.classes, LayerKind::path, 3, options);
+  EXPECT_THROW(sampler.sample(100, 1, std::vector<char>(setup.classes.num_classes(), 1)), Cancelled);
+}
+
 }  // namespace
 }  // namespace gckn
