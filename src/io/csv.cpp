@@ -12,10 +12,10 @@ namespace gckn {
 
 namespace {
 
-constexpr std::size_t kFlushBytes = 1 << 20;
+constexpr std::size_t kCsvFlushBytes = 1 << 20;
 
 template <typename Real>
-void write_matrix(const BasicMatrix<Real>& matrix, const std::filesystem::path& path, const RunOptions& options) {
+void write_text(const BasicMatrix<Real>& matrix, const std::filesystem::path& path, const RunOptions& options) {
   AtomicFile file(path);
   fmt::memory_buffer buffer;
   for (std::size_t i = 0; i < matrix.rows(); ++i) {
@@ -24,7 +24,7 @@ void write_matrix(const BasicMatrix<Real>& matrix, const std::filesystem::path& 
       fmt::format_to(std::back_inserter(buffer), "{}", matrix(i, j));
     }
     buffer.push_back('\n');
-    if (buffer.size() >= kFlushBytes) {
+    if (buffer.size() >= kCsvFlushBytes) {
       report_progress(options, "writing", i, matrix.rows());
       file.write(buffer.data(), buffer.size());
       buffer.clear();
@@ -37,10 +37,10 @@ void write_matrix(const BasicMatrix<Real>& matrix, const std::filesystem::path& 
 }  // namespace
 
 void write_csv(const Matrix& matrix, const std::filesystem::path& path, const RunOptions& options) {
-  write_matrix(matrix, path, options);
+  write_text(matrix, path, options);
 }
 void write_csv(const DoubleMatrix& matrix, const std::filesystem::path& path, const RunOptions& options) {
-  write_matrix(matrix, path, options);
+  write_text(matrix, path, options);
 }
 
 }  // namespace gckn

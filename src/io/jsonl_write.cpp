@@ -18,7 +18,7 @@ namespace gckn {
 
 namespace {
 
-constexpr std::size_t kFlushBytes = 1 << 20;
+constexpr std::size_t kJsonlFlushBytes = 1 << 20;
 
 class JsonlWriter {
  public:
@@ -32,7 +32,7 @@ class JsonlWriter {
   void write(const RunOptions& options) {
     for (std::size_t g = 0; g < graphs_.num_graphs(); ++g) {
       write_graph(g);
-      if (buffer_.size() < kFlushBytes) continue;
+      if (buffer_.size() < kJsonlFlushBytes) continue;
       report_progress(options, "writing", g, graphs_.num_graphs());
       flush();
     }

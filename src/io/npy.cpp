@@ -16,7 +16,7 @@ namespace gckn {
 namespace {
 
 template <typename Real>
-void write_matrix(const BasicMatrix<Real>& matrix, const std::filesystem::path& path, const RunOptions& options) {
+void write_array(const BasicMatrix<Real>& matrix, const std::filesystem::path& path, const RunOptions& options) {
   constexpr std::size_t kPreamble = 10;  // magic, version, header length
   constexpr char kByteOrder = std::endian::native == std::endian::little ? '<' : '>';
   std::string header = fmt::format("{{'descr': '{}f{}', 'fortran_order': False, 'shape': ({}, {}), }}", kByteOrder,
@@ -42,10 +42,10 @@ void write_matrix(const BasicMatrix<Real>& matrix, const std::filesystem::path& 
 }  // namespace
 
 void write_npy(const Matrix& matrix, const std::filesystem::path& path, const RunOptions& options) {
-  write_matrix(matrix, path, options);
+  write_array(matrix, path, options);
 }
 void write_npy(const DoubleMatrix& matrix, const std::filesystem::path& path, const RunOptions& options) {
-  write_matrix(matrix, path, options);
+  write_array(matrix, path, options);
 }
 
 }  // namespace gckn

@@ -9,11 +9,11 @@
 namespace gckn {
 namespace {
 
-constexpr int kMostSteps = 100;
-constexpr double kRidge = 1e-12;      // added to the Hessian per weight: keeps it invertible where scores are all equal
-constexpr double kDecrement = 1e-15;  // per weight: the step that promises no more is the last
-constexpr double kSufficient = 1e-4;  // share of the promised decrease that a step must achieve
-constexpr double kShortest = 1e-10;   // step of the line search
+constexpr int kMostPlattSteps = 100;
+constexpr double kRidge = 1e-12;  // added to the Hessian per weight: keeps it invertible where scores are all equal
+constexpr double kPlattDecrement = 1e-15;  // per weight: the step that promises no more is the last
+constexpr double kPlattSufficient = 1e-4;  // share of the promised decrease that a step must achieve
+constexpr double kPlattShortest = 1e-10;   // step of the line search
 
 // 1 / (1 + exp(x)) without overflow.
 double falling_sigmoid(double x) {
@@ -67,7 +67,7 @@ PlattScaling fit_platt(std::span<const double> scores, std::span<const std::uint
   fit.b = std::log((negatives + 1) / (positives + 1));
   fit.converged = positives == 0 || negatives == 0;  // the start is the optimum
   double value = loss(samples, fit.a, fit.b);
-  while (!fit.converged && fit.steps < kMostSteps) {
+  while (!fit.converged && fit.steps < kMostPlattSteps) {
     double h_aa = kRidge * total;
     double h_bb = kRidge * total;
     double h_ab = 0;
@@ -89,18 +89,18 @@ PlattScaling fit_platt(std::span<const double> scores, std::span<const std::uint
     const double d_b = -(h_aa * g_b - h_ab * g_a) / determinant;
     const double promise = -(g_a * d_a + g_b * d_b);
     double t = 1;
-    for (; t >= kShortest; t /= 2) {
+    for (; t >= kPlattShortest; t /= 2) {
       const double there = loss(samples, fit.a + t * d_a, fit.b + t * d_b);
-      if (there <= value - kSufficient * t * promise + 1e-15 * std::abs(value)) {
+      if (there <= value - kPlattSufficient * t * promise + 1e-15 * std::abs(value)) {
         value = there;
         break;
       }
     }
-    if (t < kShortest) break;
+    if (t < kPlattShortest) break;
     fit.a += t * d_a;
     fit.b += t * d_b;
     ++fit.steps;
-    fit.converged = promise <= kDecrement * total;
+    fit.converged = promise <= kPlattDecrement * total;
   }
   fit.a /= unit;
   return fit;

@@ -13,13 +13,13 @@
 namespace gckn {
 namespace {
 
-constexpr int kMostSteps = 100;
-constexpr int kMostProducts = 1000;     // with the Hessian, in one step
-constexpr double kDecrement = 1e-8;     // of the objective: the step that promises no more is the last
-constexpr double kGradient = 1e-6;      // of the gradient at W = 0
-constexpr double kResidual = 0.1;       // of conjugate gradients, in the norm of P^-1
-constexpr double kSufficient = 1e-4;    // share of the promised decrease that a step must achieve
-constexpr double kShortest = 1e-9;      // step of the line search
+constexpr int kMostLogisticSteps = 100;
+constexpr int kMostProducts = 1000;           // with the Hessian, in one step
+constexpr double kLogisticDecrement = 1e-8;   // of the objective: the step that promises no more is the last
+constexpr double kGradient = 1e-6;            // of the gradient at W = 0
+constexpr double kResidual = 0.1;             // of conjugate gradients, in the norm of P^-1
+constexpr double kLogisticSufficient = 1e-4;  // share of the promised decrease that a step must achieve
+constexpr double kLogisticShortest = 1e-9;    // step of the line search
 constexpr double kProductSpeed = 10.0;  // of matrix products and factors, in passes over memory of as many operations
 
 double inner(const DoubleMatrix& a, const DoubleMatrix& b) {
@@ -37,9 +37,9 @@ double sigmoid(double f) {
 }
 
 // The features Z, n x D, which are read in blocks of rows that stay in the cache for all that is done with them.
-class Features {
+class BlockedFeatures {
  public:
-  explicit Features(const DoubleMatrix& rows)
+  explicit BlockedFeatures(const DoubleMatrix& rows)
       : rows_(rows), block_(std::max<std::size_t>(24, kBlockBytes / sizeof(double) / rows.cols())), indices_(block_) {
     std::iota(indices_.begin(), indices_.end(), 0U);
   }
@@ -213,7 +213,7 @@ class Loss {
 // P^-1 of the header. A factor is kept until the products that a better one would have saved cost as much as making it.
 class Preconditioner {
  public:
-  Preconditioner(const Features& features, std::size_t outputs)
+  Preconditioner(const BlockedFeatures& features, std::size_t outputs)
       : features_(features), dual_(features.count() < features.dimension()) {
     const auto n = static_cast<double>(features.count());
     const auto d = static_cast<double>(features.dimension());
@@ -282,7 +282,7 @@ class Preconditioner {
     factored_ = factor_positive_definite(factor_);
   }
 
-  const Features& features_;
+  const BlockedFeatures& features_;
   const bool dual_;
   double factor_cost_ = 0;  // in products with the Hessian
   double matrix_cost_ = 0;
@@ -297,9 +297,9 @@ class Preconditioner {
   double curvature_debt_ = 0;
 };
 
-class Solver {
+class LogisticSolver {
  public:
-  explicit Solver(const LogisticProblem& problem)
+  explicit LogisticSolver(const LogisticProblem& problem)
       : loss_(problem),
         features_(*problem.rows),
         preconditioner_(features_, loss_.outputs()),
@@ -312,7 +312,7 @@ class Solver {
   LogisticSolution solve(double c) {
     LogisticSolution solution;
     double objective = 0.5 * inner(w_, w_) + c * loss_value_;
-    while (solution.steps < kMostSteps) {
+    while (solution.steps < kMostLogisticSteps) {
       const Direction direction = newton_direction(c);
       const double moved = line_search(c, direction, objective);
       if (moved == 0) break;
@@ -321,7 +321,7 @@ class Solver {
       add(f_, direction.f, moved);
       visit();
       objective = 0.5 * inner(w_, w_) + c * loss_value_;
-      if (direction.promise <= kDecrement * objective && gradient_norm(c) <= kGradient * c * start_slope_) {
+      if (direction.promise <= kLogisticDecrement * objective && gradient_norm(c) <= kGradient * c * start_slope_) {
         solution.converged = true;
         break;
       }
@@ -395,17 +395,17 @@ class Solver {
     const double wd = inner(w_, d.w);
     const double dd = inner(d.w, d.w);
     const double rounding = 1e-14 * std::abs(objective);
-    for (double t = 1; t >= kShortest; t /= 2) {
+    for (double t = 1; t >= kLogisticShortest; t /= 2) {
       DoubleMatrix f = f_;
       add(f, d.f, t);
       const double there = 0.5 * (ww + 2 * t * wd + t * t * dd) + c * loss_.value(f);
-      if (there <= objective - kSufficient * t * d.promise + rounding) return t;
+      if (there <= objective - kLogisticSufficient * t * d.promise + rounding) return t;
     }
     return 0;
   }
 
   Loss loss_;
-  Features features_;
+  BlockedFeatures features_;
   Preconditioner preconditioner_;
   DoubleMatrix w_;         // outputs x D
   DoubleMatrix f_;         // n x outputs, Z W'
@@ -418,7 +418,7 @@ class Solver {
 
 std::vector<LogisticSolution> solve_logistic(const LogisticProblem& problem, std::span<const double> grid) {
   assert(problem.num_classes >= 2 && problem.classes.size() == problem.rows->rows());
-  Solver solver(problem);
+  LogisticSolver solver(problem);
   std::vector<LogisticSolution> solutions;
   for (const double c : grid) solutions.push_back(solver.solve(c));
   return solutions;

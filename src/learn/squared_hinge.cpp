@@ -15,10 +15,10 @@
 namespace gckn {
 namespace {
 
-constexpr int kMostSteps = 100;
+constexpr int kMostHingeSteps = 100;
 constexpr double kMargin = 1e-6;  // a point counts as switched only if its loss has a slope of this beyond the hinge
-constexpr double kDecrement = 1e-10;  // of the objective: a Newton step that promises less is not taken
-constexpr double kPrimalShare = 0.9;  // primal if |A| is at least this share of D
+constexpr double kHingeDecrement = 1e-10;  // of the objective: a Newton step that promises less is not taken
+constexpr double kPrimalShare = 0.9;       // primal if |A| is at least this share of D
 constexpr std::uint32_t kUnknown = ~std::uint32_t{0};
 constexpr double kReuseShare = 0.15;  // a factor serves until this share of D points has changed sides
 
@@ -46,9 +46,9 @@ std::vector<double> solve_bordered(const DoubleMatrix& factor, DoubleMatrix b_an
   return u;
 }
 
-class Solver {
+class HingeSolver {
  public:
-  explicit Solver(const SquaredHingeProblem& problem)
+  explicit HingeSolver(const SquaredHingeProblem& problem)
       : rows_(*problem.rows),
         n_(rows_.rows()),
         dimension_(rows_.cols()),
@@ -72,13 +72,13 @@ class Solver {
   SquaredHingeSolution solve(double c) {
     SquaredHingeSolution solution;
     follow_path(c);
-    while (solution.steps < kMostSteps) {
+    while (solution.steps < kMostHingeSteps) {
       const std::vector<double> point = newton_point(c);
       if (point.empty()) break;
       const std::vector<double> direction = difference(point, w_);
       ++solution.steps;
       const Move moved = move(c, direction, products(direction));
-      const double enough = kDecrement * value(c);
+      const double enough = kHingeDecrement * value(c);
       if (!(moved.promised >= -enough)) {  // uphill: the system was too close to singular
         if (!forget_factors()) break;
         continue;
@@ -412,7 +412,7 @@ class Solver {
 
 std::vector<SquaredHingeSolution> solve_squared_hinge(const SquaredHingeProblem& problem,
                                                       std::span<const double> grid) {
-  Solver solver(problem);
+  HingeSolver solver(problem);
   std::vector<SquaredHingeSolution> solutions;
   for (const double c : grid) solutions.push_back(solver.solve(c));
   return solutions;

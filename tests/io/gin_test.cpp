@@ -14,7 +14,7 @@ using test::Files;
 using test::TempDir;
 
 // A path of three nodes with a loop and a repeated neighbour, a graph without nodes, a lone node.
-constexpr const char* kText =
+constexpr const char* kGinText =
     "3\r\n"
     "3 1\r\n"
     "4 1 1\r\n"
@@ -39,7 +39,7 @@ void expect_small_set(const GraphSet& graphs) {
 }
 
 Files with_folds() {
-  return {{"Y.txt", kText},
+  return {{"Y.txt", kGinText},
           {"10fold_idx/train_idx-1.txt", "0\n2\n"},
           {"10fold_idx/test_idx-1.txt", "1\n"},
           {"10fold_idx/train_idx-2.txt", "0\r\n1"},
@@ -48,9 +48,9 @@ Files with_folds() {
 
 TEST(Gin, ReadsAFileAFolderAndAZip) {
   const TempDir dir;
-  expect_small_set(read_graphs(dir.write("Y.txt", kText)));
+  expect_small_set(read_graphs(dir.write("Y.txt", kGinText)));
   EXPECT_TRUE(read_graphs(dir / "Y.txt").folds().empty());
-  expect_small_set(read_graphs(dir.write("Y", kText)));
+  expect_small_set(read_graphs(dir.write("Y", kGinText)));
 
   Files files = with_folds();
   files["README.txt"] = "read me";

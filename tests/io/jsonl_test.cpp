@@ -15,7 +15,7 @@ using test::expect_input_error;
 using test::expect_same_set;
 using test::TempDir;
 
-constexpr const char* kText =
+constexpr const char* kJsonlText =
     "{\"edges\": [[0,1],[2,1],[1,1]], \"num_nodes\": 3, \"node_labels\": [5,-2,5], \"edge_labels\": [7,8,9], "
     "\"node_attributes\": [[0.5,1],[2,3e1],[-4,5]], \"edge_attributes\": [[1],[2],[3]], \"graph_attributes\": [0.5], "
     "\"target\": \"yes\", \"id\": 17, \"name\": \"first\"}\r\n"
@@ -28,7 +28,7 @@ TEST(Jsonl, ReadsEveryKey) {
   const TempDir dir;
   for (const char* name : {"Z.jsonl", "Z.ndjson", "Z.json", "Z"}) {
     SCOPED_TRACE(name);
-    const GraphSet graphs = read_graphs(dir.write(name, kText));
+    const GraphSet graphs = read_graphs(dir.write(name, kJsonlText));
     EXPECT_EQ(graphs.name(), "Z");
     EXPECT_TRUE(std::ranges::equal(graphs.graph_begins(), std::vector<std::uint32_t>{0, 3, 3, 4}));
     EXPECT_TRUE(std::ranges::equal(graphs.neighbours(1), std::vector<std::uint32_t>{0, 2}));
@@ -47,7 +47,7 @@ TEST(Jsonl, ReadsEveryKey) {
 
 TEST(Jsonl, ReadsAZip) {
   const TempDir dir;
-  EXPECT_EQ(read_graphs(dir.write_zip("a.zip", {{"in/Z.jsonl", kText}})).num_graphs(), 3u);
+  EXPECT_EQ(read_graphs(dir.write_zip("a.zip", {{"in/Z.jsonl", kJsonlText}})).num_graphs(), 3u);
 }
 
 Targets targets_of(const std::vector<std::string>& values) {

@@ -31,14 +31,14 @@ TEST(Calibration, AgreesWithScikitLearn) {
   }
 }
 
-struct Data {
+struct ScoreData {
   std::vector<double> scores;
   std::vector<std::uint8_t> truth;
 };
 
-Data random_data(double size, double shift) {
+ScoreData random_data(double size, double shift) {
   Random random(11);
-  Data data;
+  ScoreData data;
   for (int i = 0; i < 200; ++i) {
     data.truth.push_back(random.uniform() < 0.3 ? 1 : 0);
     data.scores.push_back(size * (random.uniform() + 0.4 * data.truth.back()) + shift);
@@ -47,10 +47,10 @@ Data random_data(double size, double shift) {
 }
 
 TEST(Calibration, TheUnitOfTheScoresDoesNotMatter) {
-  const Data plain = random_data(1, -0.5);
+  const ScoreData plain = random_data(1, -0.5);
   const PlattScaling expected = fit_platt(plain.scores, plain.truth);
   for (const double size : {1e-12, 1e-3, 1e6, 1e150, 1e300}) {
-    const Data data = random_data(size, -0.5 * size);
+    const ScoreData data = random_data(size, -0.5 * size);
     const PlattScaling fit = fit_platt(data.scores, data.truth);
     EXPECT_TRUE(fit.converged);
     EXPECT_NEAR(fit.a * size / expected.a, 1.0, 1e-9) << size;
@@ -59,7 +59,7 @@ TEST(Calibration, TheUnitOfTheScoresDoesNotMatter) {
 }
 
 TEST(Calibration, IsMonotoneAndStable) {
-  const Data data = random_data(2, 0);
+  const ScoreData data = random_data(2, 0);
   const PlattScaling fit = fit_platt(data.scores, data.truth);
   ASSERT_LT(fit.a, 0);
   double before = 0;

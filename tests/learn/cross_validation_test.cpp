@@ -15,11 +15,14 @@
 #include "learn/splits.h"
 #include "learn/standardise.h"
 #include "linalg/vector_ops.h"
+#include "support/index_range.h"
 #include "support/random_graphs.h"
 #include "util/random.h"
 
 namespace gckn {
 namespace {
+
+using test::range;
 
 Targets classes(const std::vector<int>& sizes) {
   Targets targets;
@@ -30,12 +33,6 @@ Targets classes(const std::vector<int>& sizes) {
                                   static_cast<std::int32_t>(c));
   }
   return targets;
-}
-
-std::vector<std::uint32_t> range(std::uint32_t begin, std::uint32_t end) {
-  std::vector<std::uint32_t> numbers(end - begin);
-  std::iota(numbers.begin(), numbers.end(), begin);
-  return numbers;
 }
 
 std::vector<TargetColumn> column(const std::vector<int>& sizes) {

@@ -4,13 +4,14 @@
 
 #include <gtest/gtest.h>
 
-#include <numeric>
-
 #include "linalg/moments.h"
+#include "support/index_range.h"
 #include "util/random.h"
 
 namespace gckn {
 namespace {
+
+using test::range;
 
 constexpr std::size_t kRows = 300;
 constexpr std::size_t kColumns = 270;  // more than a panel
@@ -28,12 +29,6 @@ Matrix random_vectors() {
     vectors(i, 260) = i % 2 == 0 ? -1.0F : 1.0F;
   }
   return vectors;
-}
-
-std::vector<std::uint32_t> range(std::uint32_t begin, std::uint32_t end) {
-  std::vector<std::uint32_t> rows(end - begin);
-  std::iota(rows.begin(), rows.end(), begin);
-  return rows;
 }
 
 TEST(FoldMoments, AreThoseOfTheFoldsRows) {

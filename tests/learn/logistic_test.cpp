@@ -15,15 +15,16 @@
 namespace gckn {
 namespace {
 
-struct Data {
+struct LogisticData {
   DoubleMatrix rows;
   LogisticProblem problem;
 };
 
 // Overlapping clouds, one per class; the last column is the constant 1.
-Data random_data(std::size_t n, std::size_t dimension, std::int32_t num_classes, bool weighted, std::uint64_t seed) {
+LogisticData random_data(std::size_t n, std::size_t dimension, std::int32_t num_classes, bool weighted,
+                         std::uint64_t seed) {
   Random random(seed);
-  Data data;
+  LogisticData data;
   data.rows = DoubleMatrix(n, dimension);
   data.problem.num_classes = num_classes;
   for (std::size_t i = 0; i < n; ++i) {
@@ -65,7 +66,7 @@ long double objective(const LogisticProblem& problem, const DoubleMatrix& w, dou
   return sum;
 }
 
-double liblinear_objective(const Data& data, double c) {
+double liblinear_objective(const LogisticData& data, double c) {
   std::vector<double> labels;
   for (const std::int32_t own : data.problem.classes) labels.push_back(own == 1 ? 1.0 : -1.0);
   const std::vector<double> weights =
@@ -77,7 +78,7 @@ double liblinear_objective(const Data& data, double c) {
 
 TEST(Logistic, AgreesWithLiblinear) {
   for (const auto& [n, dimension] : {std::pair<std::size_t, std::size_t>{300, 12}, {40, 90}}) {
-    const Data data = random_data(n, dimension, 2, false, n);
+    const LogisticData data = random_data(n, dimension, 2, false, n);
     const std::vector<double> values{1e-4, 1e-2, 0.1, 1, 10, 100};
     const auto solutions = solve_logistic(data.problem, values);
     for (std::size_t i = 0; i < values.size(); ++i) {
@@ -154,7 +155,7 @@ TEST(Logistic, GradientVanishesAlongTheWholeGrid) {
   for (const std::int32_t num_classes : {2, 3, 5}) {
     for (const auto& [n, dimension] : {std::pair<std::size_t, std::size_t>{500, 30}, {60, 100}, {100, 100}}) {
       for (const bool weighted : {false, true}) {
-        const Data data = random_data(n, dimension, num_classes, weighted, n + dimension);
+        const LogisticData data = random_data(n, dimension, num_classes, weighted, n + dimension);
         const std::vector<double> values = grid();
         const auto solutions = solve_logistic(data.problem, values);
         for (std::size_t s = 0; s < values.size(); ++s) {
@@ -178,7 +179,7 @@ TEST(Logistic, GradientVanishesAlongTheWholeGrid) {
 // The gradient the other tests rely on is that of the objective, and small differences see none at the solution.
 TEST(Logistic, GradientIsThatOfTheObjective) {
   for (const std::int32_t num_classes : {2, 4}) {
-    const Data data = random_data(50, 8, num_classes, true, 3);
+    const LogisticData data = random_data(50, 8, num_classes, true, 3);
     const std::vector<double> values{2.0};
     const DoubleMatrix solution = solve_logistic(data.problem, values)[0].weights;
     for (const double factor : {0.5, 1.0}) {
@@ -206,7 +207,7 @@ TEST(Logistic, GradientIsThatOfTheObjective) {
 TEST(Logistic, WarmStartsChangeNothing) {
   for (const std::int32_t num_classes : {2, 3}) {
     for (const std::size_t dimension : {20U, 250U}) {
-      const Data data = random_data(200, dimension, num_classes, false, 5);
+      const LogisticData data = random_data(200, dimension, num_classes, false, 5);
       const std::vector<double> values = grid();
       const auto along = solve_logistic(data.problem, values);
       for (std::size_t i = 0; i < values.size(); ++i) {
@@ -220,7 +221,7 @@ TEST(Logistic, WarmStartsChangeNothing) {
 
 TEST(Logistic, RepeatedRowsAndAbsentClassesAreFine) {
   for (const std::int32_t num_classes : {2, 3}) {
-    Data data;
+    LogisticData data;
     data.rows = DoubleMatrix(10, 3);
     for (std::size_t i = 0; i < 10; ++i) {
       data.rows(i, 0) = 2;

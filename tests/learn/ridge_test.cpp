@@ -17,16 +17,16 @@ namespace {
 
 const std::vector<double> kGrid{1e-4, 1e-2, 1, 100, 1e4};
 
-struct Data {
+struct RidgeData {
   DoubleMatrix rows;
   DoubleMatrix targets;
   RidgeProblem problem;
 };
 
 // Rows and targets far from centred; the last column is the constant 1.
-Data random_data(std::size_t n, std::size_t dimension, std::size_t num_targets, bool weighted) {
+RidgeData random_data(std::size_t n, std::size_t dimension, std::size_t num_targets, bool weighted) {
   Random random(n + dimension);
-  Data data;
+  RidgeData data;
   data.rows = DoubleMatrix(n, dimension);
   data.targets = DoubleMatrix(n, num_targets);
   for (std::size_t i = 0; i < n; ++i) {
@@ -42,7 +42,7 @@ Data random_data(std::size_t n, std::size_t dimension, std::size_t num_targets, 
 }
 
 // (Z' V Z + diag(1, ..., 1, 0) / (2 C)) w = Z' V y, solved as it stands.
-std::vector<double> normal_equations(const Data& data, std::size_t target, double c) {
+std::vector<double> normal_equations(const RidgeData& data, std::size_t target, double c) {
   const std::size_t dimension = data.rows.cols();
   DoubleMatrix m(dimension, dimension);
   std::vector<double> w(dimension, 0.0);
@@ -61,7 +61,7 @@ std::vector<double> normal_equations(const Data& data, std::size_t target, doubl
 TEST(Ridge, SolvesTheNormalEquations) {
   for (const bool weighted : {false, true}) {
     for (const auto& [n, dimension] : {std::pair<std::size_t, std::size_t>{200, 12}, {30, 80}, {40, 41}, {40, 40}}) {
-      const Data data = random_data(n, dimension, 3, weighted);
+      const RidgeData data = random_data(n, dimension, 3, weighted);
       const auto solutions = solve_ridge(data.problem, kGrid);
       ASSERT_EQ(solutions.size(), kGrid.size());
       for (std::size_t g = 0; g < kGrid.size(); ++g) {

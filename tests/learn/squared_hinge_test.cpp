@@ -12,15 +12,15 @@
 namespace gckn {
 namespace {
 
-struct Data {
+struct HingeData {
   DoubleMatrix rows;
   SquaredHingeProblem problem;
 };
 
 // Two overlapping clouds; the last column is the constant 1.
-Data random_data(std::size_t n, std::size_t dimension, bool weighted, std::uint64_t seed) {
+HingeData random_data(std::size_t n, std::size_t dimension, bool weighted, std::uint64_t seed) {
   Random random(seed);
-  Data data;
+  HingeData data;
   data.rows = DoubleMatrix(n, dimension);
   for (std::size_t i = 0; i < n; ++i) {
     const double y = random.uniform() < 0.4 ? 1.0 : -1.0;
@@ -40,7 +40,7 @@ std::vector<double> grid() {
   return values;
 }
 
-double liblinear_objective(const Data& data, double c) {
+double liblinear_objective(const HingeData& data, double c) {
   const std::vector<double> w =
       test::liblinear_weights(test::LiblinearLoss::squared_hinge, data.rows, data.problem.labels, c);
   double objective = 0;
@@ -56,7 +56,7 @@ double liblinear_objective(const Data& data, double c) {
 
 TEST(SquaredHinge, AgreesWithLiblinear) {
   for (const auto& [n, dimension] : {std::pair<std::size_t, std::size_t>{300, 12}, {40, 90}}) {
-    const Data data = random_data(n, dimension, false, n);
+    const HingeData data = random_data(n, dimension, false, n);
     const std::vector<double> values{1e-4, 1e-2, 0.1, 1, 10};
     const auto solutions = solve_squared_hinge(data.problem, values);
     for (std::size_t i = 0; i < values.size(); ++i) {
@@ -71,7 +71,7 @@ TEST(SquaredHinge, AgreesWithLiblinear) {
 TEST(SquaredHinge, GradientVanishesAlongTheWholeGrid) {
   for (const bool weighted : {false, true}) {
     for (const auto& [n, dimension] : {std::pair<std::size_t, std::size_t>{500, 30}, {60, 100}, {100, 100}}) {
-      const Data data = random_data(n, dimension, weighted, n + dimension);
+      const HingeData data = random_data(n, dimension, weighted, n + dimension);
       const std::vector<double> values = grid();
       const auto solutions = solve_squared_hinge(data.problem, values);
       for (std::size_t s = 0; s < values.size(); ++s) {
@@ -94,7 +94,7 @@ TEST(SquaredHinge, GradientVanishesAlongTheWholeGrid) {
 }
 
 TEST(SquaredHinge, WarmStartsChangeNothing) {
-  const Data data = random_data(200, 20, false, 5);
+  const HingeData data = random_data(200, 20, false, 5);
   const std::vector<double> values = grid();
   const auto along = solve_squared_hinge(data.problem, values);
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -105,7 +105,7 @@ TEST(SquaredHinge, WarmStartsChangeNothing) {
 
 // Equal columns and a C at which their matrix cannot be factored in double: that must not pass for a solution.
 TEST(SquaredHinge, SaysWhereItCannotSolve) {
-  Data data = random_data(300, 8, false, 3);
+  HingeData data = random_data(300, 8, false, 3);
   for (std::size_t i = 0; i < 300; ++i) {
     for (std::size_t k = 4; k < 7; ++k) data.rows(i, k) = data.rows(i, k - 4);
   }
@@ -117,7 +117,7 @@ TEST(SquaredHinge, SaysWhereItCannotSolve) {
 }
 
 TEST(SquaredHinge, RepeatedRowsAndOneSidedLabelsAreFine) {
-  Data data;
+  HingeData data;
   data.rows = DoubleMatrix(10, 3);
   for (std::size_t i = 0; i < 10; ++i) {
     data.rows(i, 0) = 2;
