@@ -2,6 +2,8 @@
 // All evaluators on public benchmark sets: to 1e-3 in float, to 1e-9 in double.
 #include <gtest/gtest.h>
 
+#include <ostream>
+
 #include "gckn/io.h"
 #include "gckn/network.h"
 #include "support/files.h"
@@ -14,6 +16,11 @@ struct Set {
   Features features;
   int path_length;
 };
+
+// The set is the test's name.
+void PrintTo(const Set& set, std::ostream* out) {
+  *out << set.file;
+}
 
 class BenchmarkAgreement : public testing::TestWithParam<Set> {
  protected:

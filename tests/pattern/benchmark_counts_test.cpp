@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <numeric>
+#include <ostream>
 
 #include "gckn/io.h"
 #include "network/encoding.h"
@@ -20,6 +21,11 @@ struct Counts {
   std::uint64_t sequences;
   std::uint32_t states;
 };
+
+// The set is the test's name.
+void PrintTo(const Counts& counts, std::ostream* out) {
+  *out << counts.file;
+}
 
 class BenchmarkCounts : public testing::TestWithParam<Counts> {};
 
