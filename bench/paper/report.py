@@ -11,12 +11,14 @@ def cell_row(name, arch, row, paper):
     mean, deviation = paper
     difference = row["mean"] - mean
     mark = "" if difference >= -published.allowance(name, arch) - 1e-9 else " (!)"
+    # Adding 0 makes a negative zero positive.
+    shown = f"{round(difference, 1) + 0.0:+.1f}{mark}"
     nested = f"{row['nested']:.1f} ± {row['nested_deviation']:.1f}" if "nested" in row else "–"
     network = row["network"]
     parameters = (f"{network['length']}{' only' if network['one_length'] else ''} | {network['filters']} | {network['sigma']:g} | {network['pooling']}, "
                   f"{network['global_pooling']} | {row['C']:.2g}")
     return (f"| {name} | {arch} | {mean:.1f} ± {deviation:.1f} | {row['mean']:.1f} ± {row['deviation']:.1f} | "
-            f"{difference:+.1f}{mark} | {nested} | {parameters} | {row['seconds']:.0f} |")
+            f"{shown} | {nested} | {parameters} | {row['seconds']:.0f} |")
 
 
 def table(title, results, paper):
