@@ -13,6 +13,8 @@ import subprocess
 import time
 from dataclasses import dataclass, replace
 
+import plan
+
 
 class OutOfTime(Exception):
     """The time limit has passed; the journals have what was done."""
@@ -81,7 +83,7 @@ class Cell:
             file.write(json.dumps(entry) + "\n")
 
     def cv(self, stage, protocol, lengths, filters, sigmas, poolings, global_poolings, C=None, own_folds=True,
-           one_length=False):
+           one_length=False, repeats=1):
         """The networks of the product, each with score and C, best first, and the figure of the best one."""
         options = ["--arch", self.arch, "--features", self.features, "--protocol", protocol, "--no-baselines"]
         for flag, values in (("--path-length", lengths), ("--filters", filters), ("--sigma", sigmas),
@@ -93,6 +95,8 @@ class Cell:
             options += ["--C", ",".join(C)]
         if not own_folds and protocol != "paper-repeated":
             options += ["--folds", "10"]
+        if repeats > 1:
+            options += ["--repeats", str(repeats), "--seed", str(plan.SEARCH_SEED)]
         call = stage + " " + " ".join(options)
         if call not in self._known:
             self._run(call, stage, options)

@@ -34,7 +34,7 @@ class Search:
                 continue
             networks, _ = self.cell.cv(self.plan.search_stage(), "paper", fitting, [q], sigmas, poolings, global_poolings,
                                        plan.passed_c(self.plan.num_c), own_folds=not self.plan.repeated,
-                                       one_length=one_length)
+                                       one_length=one_length, repeats=self.plan.search_repeats)
             for network, answer in networks:
                 self.scores[network] = answer["score"]
                 self.best_c[network] = float(self.c[answer["score_by_C"].index(max(answer["score_by_C"]))])
@@ -93,14 +93,19 @@ class Search:
             lists[network] = c_around(self.best_c[network])
             results[network] = self.one("paper", network, lists[network])
         best = max(results, key=lambda n: round(results[n]["mean"], 9))  # the first of equals
-        return best, self.one("paper-repeated", best, lists[best]) if self.plan.repeated else results[best]
+        if not self.plan.repeated:
+            return best, results[best]
+        # paper-repeated chooses C on ten folds, which is less than the search's repeats have to say.
+        values = lists[best] if self.plan.search_repeats == 1 else [f"{results[best]['C']:g}"]
+        return best, self.one("paper-repeated", best, values)
 
     def one(self, protocol, network, values):
         # A journal is of one list of C.
-        stage = f"{'final' if protocol == 'paper' else 'repeated'}-C{values[0]}-{values[-1]}"
+        repeats = self.plan.search_repeats if protocol == "paper" else 1
+        stage = f"{'final' if protocol == 'paper' else 'repeated'}{repeats if repeats > 1 else ''}-C{values[0]}-{values[-1]}"
         return self.cell.cv(stage, protocol, [network.length], [network.filters], [network.sigma], [network.pooling],
                             [network.global_pooling], values, own_folds=not self.plan.repeated,
-                            one_length=network.one_length)[1]
+                            one_length=network.one_length, repeats=repeats)[1]
 
     def nested(self):
         """A small grid that does not depend on what the search found."""

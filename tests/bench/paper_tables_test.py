@@ -2,6 +2,7 @@
 """bench/paper with a stand-in for gckn: stages, memory of calls, tables and charts."""
 
 import argparse
+import dataclasses
 import importlib.machinery
 import importlib.util
 import os
@@ -41,7 +42,7 @@ best = max(range(len(networks)), key=lambda i: networks[i]["score"])
 accuracy = {"mean": networks[best]["score"], "deviation": 0.02}
 print(json.dumps({"networks": networks, "C": C, "remarks": ["paths of 9 or more edges are left out"],
                   "targets": [{"methods": [{"accuracy": accuracy}]}],
-                  "folds": [{"network": best, "targets": [{"C": C[3]}]}]}))
+                  "folds": [{"network": best, "targets": [{"C": C[min(3, len(C) - 1)]}]}]}))
 '''
 
 
@@ -99,6 +100,18 @@ class PaperTables(unittest.TestCase):
             self.assertIn("--resume", words)
             lists.setdefault(words[words.index("--journal") + 1], set()).add(words[words.index("--C") + 1])
         self.assertTrue(all(len(of_journal) == 1 for of_journal in lists.values()), lists)
+
+    def test_a_small_set_is_searched_on_other_folds_than_the_figures(self):
+        small = dataclasses.replace(self.plan, repeated=True, search_repeats=3)
+        Search(self.cell(), small, lambda _: None).run()
+        *searched, figure = self.calls()
+        for call in searched:
+            self.assertIn("--protocol paper --no-baselines", call)
+            self.assertIn("--folds 10 --repeats 3 --seed 1", call)
+        self.assertIn("--protocol paper-repeated", figure)
+        self.assertNotIn("--seed", figure)
+        words = figure.split()
+        self.assertNotIn(",", words[words.index("--C") + 1])
 
     def test_the_time_limit(self):
         with self.assertRaises(OutOfTime):
