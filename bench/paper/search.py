@@ -101,7 +101,7 @@ class Search:
 
     def one(self, protocol, network, values):
         # A journal is of one list of C.
-        repeats = self.plan.search_repeats if protocol == "paper" else 1
+        repeats = self.plan.final_repeats() if protocol == "paper" else 1
         stage = f"{'final' if protocol == 'paper' else 'repeated'}{repeats if repeats > 1 else ''}-C{values[0]}-{values[-1]}"
         return self.cell.cv(stage, protocol, [network.length], [network.filters], [network.sigma], [network.pooling],
                             [network.global_pooling], values, own_folds=not self.plan.repeated,
