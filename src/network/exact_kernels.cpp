@@ -49,9 +49,9 @@ void add_inner_products(const Histograms& h, const RunOptions& options, DoubleMa
   // Several rows share a dense copy; few enough that a tile, after which progress is reported, takes no second.
   constexpr std::size_t kTileProducts = std::size_t{1} << 27;
   const std::size_t rows = std::clamp<std::size_t>(kTileProducts / (h.index.size() + 1), 1, 16);
-  parallel_for((n + rows - 1) / rows, options, "comparing graphs", [&](std::size_t tile) {
+  parallel_tiles(n, rows, options, "comparing graphs", [&](std::size_t first, std::size_t last) {
     std::vector<double> dense(h.columns);
-    for (std::size_t g = tile * rows; g < std::min(n, (tile + 1) * rows); ++g) {
+    for (std::size_t g = first; g < last; ++g) {
       for (std::uint64_t e = h.begin[g]; e < h.begin[g + 1]; ++e) dense[h.index[e]] = h.count[e];
       for (std::size_t other = 0; other < n; ++other) {
         double sum = 0;

@@ -119,11 +119,10 @@ PathSampler::Sample PathSampler::sample(std::size_t count, std::uint64_t seed,
   Sample sample;
   sample.classes.resize(count * vertices);
   sample.arcs.resize(count * (vertices - 1));
-  constexpr std::size_t kGroups = 256;  // found together
   const std::size_t groups = group_begin.size() - 1;
-  parallel_for((groups + kGroups - 1) / kGroups, options_, "drawing paths", [&](std::size_t tile) {
+  parallel_tiles(groups, 256, options_, "drawing paths", [&](std::size_t first, std::size_t last) {
     PathWalker walker(graph_, kind_, length_, &walks_);
-    for (std::size_t group = tile * kGroups; group < std::min(groups, (tile + 1) * kGroups); ++group) {
+    for (std::size_t group = first; group < last; ++group) {
       const std::size_t begin = group_begin[group];
       const std::span<double> places(index.data() + begin, group_begin[group + 1] - begin);
       std::sort(places.begin(), places.end());

@@ -112,7 +112,13 @@ void parallel_for(std::size_t count, const std::function<void(std::size_t)>& bod
 }
 
 void parallel_tiles(std::size_t count, std::size_t tile, const std::function<void(std::size_t, std::size_t)>& body) {
-  parallel_for((count + tile - 1) / tile, [&](std::size_t i) { body(i * tile, std::min(count, (i + 1) * tile)); });
+  parallel_tiles(count, tile, RunOptions(), "", body);
+}
+
+void parallel_tiles(std::size_t count, std::size_t tile, const RunOptions& options, std::string_view stage,
+                    const std::function<void(std::size_t, std::size_t)>& body) {
+  parallel_for((count + tile - 1) / tile, options, stage,
+               [&](std::size_t i) { body(i * tile, std::min(count, (i + 1) * tile)); });
 }
 
 void parallel_for(std::size_t count, const RunOptions& options, std::string_view stage,

@@ -32,9 +32,11 @@ void parallel_for(std::size_t count, const std::function<void(std::size_t)>& bod
 // Calls body(begin, end) for the tiles of `tile` consecutive indices that cover [0, count).
 void parallel_tiles(std::size_t count, std::size_t tile, const std::function<void(std::size_t, std::size_t)>& body);
 
-// As parallel_for, but reports progress from the calling thread.
+// The same, but reporting progress from the calling thread; in tiles, if it is tiles that are gone through.
 void parallel_for(std::size_t count, const RunOptions& options, std::string_view stage,
                   const std::function<void(std::size_t)>& body);
+void parallel_tiles(std::size_t count, std::size_t tile, const RunOptions& options, std::string_view stage,
+                    const std::function<void(std::size_t, std::size_t)>& body);
 
 // Reports progress; throws Cancelled if the callback says so.
 inline void report_progress(const RunOptions& options, std::string_view stage, std::uint64_t done,

@@ -50,8 +50,9 @@ std::filesystem::path datasets_dir();
 }  // namespace gckn::test
 
 // For tests on published sets, which nobody has given us the right to pass on: they lie beside a developer's checkout.
-#define GCKN_SKIP_WITHOUT_DATASETS()                                                                             \
-  if (gckn::test::datasets_dir().empty()) {                                                                      \
-    GTEST_SKIP() << "the benchmark sets are not part of the repository; they belong in " GCKN_TEST_DATASETS_DIR; \
-  }                                                                                                              \
+#define GCKN_SKIP_WITHOUT_DATASETS()                                                                                 \
+  if (gckn::test::datasets_dir().empty()) {                                                                          \
+    GTEST_SKIP() << "the benchmark sets are not part of the repository (bench/paper/README.md says what they are); " \
+                    "they belong in " GCKN_TEST_DATASETS_DIR;                                                        \
+  }                                                                                                                  \
   static_assert(true)
