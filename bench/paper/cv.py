@@ -13,8 +13,6 @@ import subprocess
 import time
 from dataclasses import dataclass, replace
 
-import plan
-
 
 class OutOfTime(Exception):
     """The time limit has passed; the journals have what was done."""
@@ -96,7 +94,7 @@ class Cell:
         if not own_folds and protocol != "paper-repeated":
             options += ["--folds", "10"]
         if repeats > 1:
-            options += ["--repeats", str(repeats), "--seed", str(plan.SEARCH_SEED)]
+            options += ["--repeats", str(repeats)]
         call = stage + " " + " ".join(options)
         if call not in self._known:
             self._run(call, stage, options)

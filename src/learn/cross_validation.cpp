@@ -32,6 +32,7 @@ constexpr Words<Protocol, 3> kProtocols{
     {{Protocol::nested, "nested"}, {Protocol::paper, "paper"}, {Protocol::paper_repeated, "paper-repeated"}}};
 
 // Above this many numbers in its vectors a set's folds are done one after the other, each on all threads.
+constexpr int kMostRepeats = 10'000;
 constexpr std::size_t kLargeVectors = 4'000'000;
 
 // Candidates in an order in which those that share patterns follow each other.
@@ -130,7 +131,6 @@ class CrossValidation {
 
  private:
   void choose_folds(CrossValidationResult& result) const {
-    constexpr int kMostRepeats = 10'000;
     if (cv_.repeats && (*cv_.repeats < 1 || *cv_.repeats > kMostRepeats)) {
       throw UsageError(fmt::format("{} repeats: must be 1 to {}", *cv_.repeats, kMostRepeats));
     }
@@ -147,12 +147,15 @@ class CrossValidation {
     }
     result.made_folds = true;
     result.repeats = repeated ? 1 : cv_.repeats.value_or(1);
-    for (int r = 0; r < result.repeats; ++r) append_folds(r, result.folds);
+    append_folds(0, result.folds);
+    for (int r = 1; r < result.repeats; ++r) append_folds(kMostRepeats + r, result.folds);
   }
 
-  void append_folds(int repeat, std::vector<Fold>& folds) const {
+  // Shuffles 1 to kMostRepeats are those paper_repeated reports on, so with the same seed, and so with the same
+  // anchors, they are new to parameters that were chosen by the repeats of another protocol.
+  void append_folds(int shuffle, std::vector<Fold>& folds) const {
     const std::vector<Fold> fresh =
-        make_folds(experiment_.targets, with_target_, cv_.folds, cv_.seed + static_cast<std::uint64_t>(repeat) * 7919);
+        make_folds(experiment_.targets, with_target_, cv_.folds, cv_.seed + static_cast<std::uint64_t>(shuffle) * 7919);
     folds.insert(folds.end(), fresh.begin(), fresh.end());
   }
 

@@ -107,9 +107,9 @@ class PaperTables(unittest.TestCase):
         *searched, figure = self.calls()
         for call in searched:
             self.assertIn("--protocol paper --no-baselines", call)
-            self.assertRegex(call, "--folds 10 --repeats (3|10) --seed 1")
+            self.assertRegex(call, "--folds 10 --repeats (3|10) ")
         self.assertIn("--protocol paper-repeated", figure)
-        self.assertNotIn("--seed", figure)
+        self.assertFalse([call for call in (*searched, figure) if "--seed" in call], "all with the same anchors")
         words = figure.split()
         self.assertNotIn(",", words[words.index("--C") + 1])
 

@@ -378,6 +378,20 @@ TEST(CrossValidation, RepeatsAreAsManyAsAskedFor) {
   EXPECT_THROW(cross_validate(graphs, cv), UsageError);
 }
 
+// So that a network chosen by several times ten folds can be reported on others with the same anchors.
+TEST(CrossValidation, RepeatedFoldsAreNewToAnySearch) {
+  const GraphSet graphs = make_motif_set({.graphs = 60, .nodes = 8, .labels = 3, .seed = 3});
+  std::vector<std::vector<std::uint32_t>> searched;
+  CrossValidationOptions search = small_cv(Protocol::paper);
+  search.repeats = 6;
+  for (const Fold& fold : cross_validate(graphs, search).folds) searched.push_back(fold.test);
+  EXPECT_EQ(searched.size(), 30U);
+  EXPECT_EQ(std::set(searched.begin(), searched.end()).size(), 30U) << "every repeat is another shuffle";
+  for (const Fold& fold : cross_validate(graphs, small_cv(Protocol::paper_repeated)).folds) {
+    EXPECT_EQ(std::count(searched.begin(), searched.end(), fold.test), 0);
+  }
+}
+
 // The best constant probabilities are the classes' shares.
 TEST(CrossValidation, MajorityHasTheLogLossOfItsShares) {
   GraphSetParts parts = random_parts({.graphs = 100}, 6);
