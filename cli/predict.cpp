@@ -2,6 +2,7 @@
 // gckn predict: what a trained model says about graphs.
 #include <fmt/format.h>
 
+#include <cmath>
 #include <iterator>
 #include <memory>
 #include <string>
@@ -66,8 +67,12 @@ std::string header(const Predictions& predictions, bool all_classes) {
   return line;
 }
 
-// Of a graph: the label, its score (of two classes the second one's) and its probability.
+// Of a graph: the label, its score (of two classes the second one's) and its probability; nothing if it has none.
 void append_label(const TargetPredictions& target, std::size_t g, bool all_classes, std::string& line) {
+  if (target.predicted[g] < 0) {
+    line.append(all_classes ? 3 + target.class_names.size() : 3, ',');
+    return;
+  }
   const auto label = static_cast<std::size_t>(target.predicted[g]);
   const bool one_score = target.scores.cols() == 1;
   const double score = one_score ? target.scores(g, 0) : target.scores(g, label);
@@ -87,7 +92,8 @@ std::string csv(const Predictions& predictions, const GraphSet& graphs, bool all
     text += named ? field(graphs.ids()[g]) : fmt::to_string(g);
     for (const TargetPredictions& target : predictions.targets) {
       if (target.class_names.empty()) {
-        fmt::format_to(std::back_inserter(text), ",{:.9g}", target.scores(g, 0));
+        text += ',';
+        if (!std::isnan(target.scores(g, 0))) fmt::format_to(std::back_inserter(text), "{:.9g}", target.scores(g, 0));
       } else {
         append_label(target, g, all_classes, text);
       }
@@ -100,7 +106,9 @@ std::string csv(const Predictions& predictions, const GraphSet& graphs, bool all
 // "38 of class 1, 12 of class 2".
 std::string counts_text(const TargetPredictions& target) {
   std::vector<std::size_t> count(target.class_names.size());
-  for (const std::int32_t c : target.predicted) ++count[static_cast<std::size_t>(c)];
+  for (const std::int32_t c : target.predicted) {
+    if (c >= 0) ++count[static_cast<std::size_t>(c)];
+  }
   std::string text;
   for (std::size_t c = 0; c < count.size(); ++c) {
     text += fmt::format("{}{} of class {}", c == 0 ? "" : ", ", grouped(count[c]), target.class_names[c]);
@@ -134,10 +142,20 @@ void run_predict(const PredictCommand& options) {
   }
   const double seconds = watch.lap();
   console.say("Predicted {} in {:.2f} s.", counted(graphs.num_graphs(), "graph"), seconds);
-  Json json{{"command", "predict"},          {"model", options.model}, {"data", options.data},
-            {"graphs", graphs.num_graphs()}, {"out", options.out},     {"seconds", seconds}};
+  Json json{{"command", "predict"},
+            {"model", options.model},
+            {"data", options.data},
+            {"graphs", graphs.num_graphs()},
+            {"out", options.out},
+            {"seconds", seconds},
+            {"unpredicted", predictions.unpredicted}};
   for (const TargetPredictions& target : predictions.targets) {
     if (!target.class_names.empty()) console.say("{}: {}.", target.name, counts_text(target));
+  }
+  if (!predictions.unpredicted.empty()) {
+    console.say(
+        "Note: {} with more than {} paths in a layer, and so without a prediction; --max-paths raises the limit.",
+        counted(predictions.unpredicted.size(), "graph"), grouped(options.max_paths));
   }
   console.result(json);
 }
@@ -153,14 +171,16 @@ void add_predict_command(CLI::App& program) {
       ->type_name("FILE")
       ->capture_default_str();
   command->add_flag("--all-classes", options->all_classes, "Write the probability of every class, too");
-  command->add_option("--max-paths", options->max_paths, "Give up once a layer has visited this many paths")
+  command
+      ->add_option("--max-paths", options->max_paths, "Leave out a graph once a layer has visited so many of its paths")
       ->type_name("N")
       ->capture_default_str();
   add_common_options(*command, options->common);
   command->footer(
       R"(The columns are graph (its id, or its number in DATA from 0), label, score and probability; or graph and value for
 numbers. With two classes a positive score means the second class. Probabilities of a support vector machine are
-calibrated on graphs it was not trained on, so now and then a label has less than 0.5.
+calibrated on graphs it was not trained on, so now and then a label has less than 0.5. A graph that has more paths than
+--max-paths in a layer has a line with nothing but its name.
 
 Examples:
   gckn predict mutag.gckn new.jsonl --out predictions.csv

@@ -47,6 +47,9 @@ struct TargetPredictions {
 
 struct Predictions {
   std::size_t graphs = 0;
+  // Graphs that alone have more paths than RunOptions::max_paths, ascending. They have NaN for numbers and -1 for a
+  // class.
+  std::vector<std::uint32_t> unpredicted;
   std::vector<TargetPredictions> targets;
 };
 
@@ -63,8 +66,9 @@ class Model {
   [[nodiscard]] const std::vector<TargetModel>& targets() const { return targets_; }
   [[nodiscard]] std::uint64_t seed() const { return seed_; }
 
-  // One prediction per graph, in their order; a graph without nodes gets that of the vector 0. Throws InputError if the
-  // graphs lack what the network was fitted on.
+  // One prediction per graph, in their order; a graph without nodes gets that of the vector 0. Where all graphs
+  // together pass options.max_paths they are predicted in parts. Throws InputError if the graphs lack what the network
+  // was fitted on.
   [[nodiscard]] Predictions predict(const GraphSet& graphs, const RunOptions& options = {}) const;
 
  private:

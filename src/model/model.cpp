@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
+#include <span>
 
 #include "gckn/error.h"
 #include "learn/calibration.h"
@@ -51,6 +53,53 @@ DoubleMatrix calibrated(const TargetModel& target, const DoubleMatrix& scores) {
   return result;
 }
 
+// The vectors of graphs, in halves where they pass the limit of paths; rows of graphs that pass it alone are NaN.
+class PossibleVectors {
+ public:
+  PossibleVectors(const Network& network, const GraphSet& graphs, const RunOptions& options)
+      : network_(network), graphs_(graphs), options_(options) {
+    try {
+      vectors = network.embed(graphs, options);
+      return;
+    } catch (const LimitError&) {
+    }
+    vectors = Matrix(graphs.num_graphs(), network.vector_size());
+    std::vector<std::uint32_t> all(graphs.num_graphs());
+    std::iota(all.begin(), all.end(), 0U);
+    embed_halves(all);
+  }
+
+  Matrix vectors;
+  std::vector<std::uint32_t> impossible;
+
+ private:
+  // Of graphs that together pass the limit.
+  void embed_halves(std::span<const std::uint32_t> members) {
+    if (members.size() == 1) {
+      std::fill_n(vectors.row(members[0]), vectors.cols(), std::numeric_limits<float>::quiet_NaN());
+      impossible.push_back(members[0]);
+      return;
+    }
+    embed(members.first(members.size() / 2));
+    embed(members.subspan(members.size() / 2));
+  }
+
+  void embed(std::span<const std::uint32_t> members) {
+    Matrix rows;
+    try {
+      rows = network_.embed(select_graphs(graphs_, members), options_);
+    } catch (const LimitError&) {
+      embed_halves(members);
+      return;
+    }
+    for (std::size_t i = 0; i < members.size(); ++i) std::copy_n(rows.row(i), rows.cols(), vectors.row(members[i]));
+  }
+
+  const Network& network_;
+  const GraphSet& graphs_;
+  const RunOptions& options_;
+};
+
 }  // namespace
 
 Model::Model(Network network, Learner learner, std::vector<double> mean, std::vector<double> scale,
@@ -85,8 +134,10 @@ Model::Model(Network network, Learner learner, std::vector<double> mean, std::ve
 }
 
 Predictions Model::predict(const GraphSet& graphs, const RunOptions& options) const {
-  const Matrix vectors = network_.embed(graphs, options);
+  PossibleVectors possible(network_, graphs, options);
+  const Matrix& vectors = possible.vectors;
   Predictions predictions;
+  predictions.unpredicted = std::move(possible.impossible);
   predictions.graphs = graphs.num_graphs();
   for (const TargetModel& target : targets_) {
     predictions.targets.push_back({target.name,
@@ -114,6 +165,10 @@ Predictions Model::predict(const GraphSet& graphs, const RunOptions& options) co
       target.probabilities = probabilities(target.scores, static_cast<std::int32_t>(target.class_names.size()));
     } else if (!targets_[t].calibration.empty()) {
       target.probabilities = calibrated(targets_[t], target.scores);
+    }
+    for (const std::uint32_t g : predictions.unpredicted) {
+      target.predicted[g] = -1;
+      if (!target.probabilities.empty()) std::fill_n(target.probabilities.row(g), target.class_names.size(), NAN);
     }
   }
   return predictions;

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <atomic>
 
-#include "gckn/error.h"
 #include "network/evaluators.h"
 #include "network/gmp.h"
+#include "pattern/patterns.h"
 #include "util/parallel.h"
 
 namespace gckn {
@@ -100,7 +100,8 @@ std::vector<BasicMatrix<Real>> evaluate_plain(const LayerOperator<Real>& layer, 
         BasicMatrix<Real> kappa;
         for (std::size_t u = first; u < last; ++u) {
           paths.collect(static_cast<std::uint32_t>(u));
-          if ((visited += paths.count()) > options.max_paths) throw InputError("too many paths");
+          if ((visited += paths.count()) > options.max_paths)
+            throw_too_many(layer.config.kind, length, options.max_paths);
           if (kappa.rows() < paths.count()) kappa = BasicMatrix<Real>(2 * paths.count(), q);
           for (std::size_t p = 0; p < paths.count(); ++p) {
             Real* row = kappa.row(p);

@@ -239,5 +239,44 @@ TEST(Predict, RefusesGraphsWithoutWhatTheModelReads) {
   EXPECT_EQ(model.predict(GraphSet(odd)).targets[0].predicted.size(), 2U);
 }
 
+// Graphs are predicted in parts where all of them together pass the limit, and those that pass it alone are named.
+TEST(Predict, OneGraphOfTooManyPathsDoesNotCostTheOthers) {
+  for (const Learner learner : {Learner::svm, Learner::logistic}) {
+    const Model model = train(motif(9, 40), small_options(learner)).model;
+    GraphSetParts parts;
+    parts.graph_sizes = {3, 40, 0, 2, 30};
+    std::uint32_t begin = 0;
+    Random random(5);
+    for (const std::uint32_t size : parts.graph_sizes) {  // dense, but without twins, whose paths are counted once
+      for (std::uint32_t u = 0; u < size; ++u) {
+        parts.node_labels.push_back(u % 4);
+        for (std::uint32_t v = 0; v < u; ++v) {
+          if (random.below(3) == 0) continue;
+          parts.edge_from.push_back(begin + u);
+          parts.edge_to.push_back(begin + v);
+        }
+      }
+      begin += size;
+    }
+    const GraphSet graphs(std::move(parts));
+    const Predictions whole = model.predict(graphs);
+    EXPECT_TRUE(whole.unpredicted.empty());
+    RunOptions limited;
+    limited.max_paths = 100;
+    EXPECT_THROW((void)model.network().embed(graphs, limited), LimitError);
+    const Predictions parted = model.predict(graphs, limited);
+    EXPECT_EQ(parted.unpredicted, (std::vector<std::uint32_t>{1, 4}));
+    for (std::size_t g = 0; g < graphs.num_graphs(); ++g) {
+      const bool known = g != 1 && g != 4;
+      EXPECT_EQ(parted.targets[0].predicted[g], known ? whole.targets[0].predicted[g] : -1);
+      EXPECT_EQ(std::isnan(parted.targets[0].scores(g, 0)), !known);
+      EXPECT_EQ(std::isnan(parted.targets[0].probabilities(g, 1)), !known);
+      if (known) {
+        EXPECT_NEAR(parted.targets[0].scores(g, 0), whole.targets[0].scores(g, 0), 1e-4);
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace gckn
