@@ -18,6 +18,12 @@ extern "C" void on_interrupt(int /*signal*/) {
   interrupted = 1;
 }
 
+extern "C" void exit_on_interrupt(int /*signal*/) {
+  constexpr std::string_view kMessage = "gckn: error: interrupted\n";
+  [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, kMessage.data(), kMessage.size());
+  _exit(kInterrupted);
+}
+
 }  // namespace
 
 void catch_interrupts() {
@@ -25,6 +31,16 @@ void catch_interrupts() {
   action.sa_handler = on_interrupt;
   action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
   sigaction(SIGINT, &action, nullptr);
+}
+
+InterruptsWhileWaiting::InterruptsWhileWaiting() {
+  struct sigaction action = {};
+  action.sa_handler = exit_on_interrupt;
+  sigaction(SIGINT, &action, nullptr);
+}
+
+InterruptsWhileWaiting::~InterruptsWhileWaiting() {
+  catch_interrupts();
 }
 
 void add_common_options(CLI::App& command, CommonOptions& options) {

@@ -17,6 +17,8 @@
 
 namespace gckn::cli {
 
+constexpr int kInterrupted = 130;  // exit code
+
 struct CommonOptions {
   int threads = 0;
   std::uint64_t seed = 0;
@@ -28,6 +30,16 @@ void add_common_options(CLI::App& command, CommonOptions& options);
 
 // From now on Ctrl-C ends the running computation through its progress callback; a second Ctrl-C kills.
 void catch_interrupts();
+
+// While this lives Ctrl-C ends the program at once. For waiting on others, who may never come, while nothing is half
+// written.
+class InterruptsWhileWaiting {
+ public:
+  InterruptsWhileWaiting();
+  ~InterruptsWhileWaiting();
+  InterruptsWhileWaiting(const InterruptsWhileWaiting&) = delete;
+  InterruptsWhileWaiting& operator=(const InterruptsWhileWaiting&) = delete;
+};
 
 // The text with control characters as \xNN: names in files must not move the cursor or colour the terminal.
 std::string printable(std::string_view text);

@@ -3,6 +3,7 @@
 
 #include <iostream>
 
+#include "console.h"
 #include "gckn/io.h"
 
 namespace gckn::cli {
@@ -15,7 +16,9 @@ void add_data_argument(CLI::App& command, std::string& data) {
 }
 
 GraphSet read_data(const std::string& data, const RunOptions& options) {
-  return data == "-" ? read_graphs_jsonl(std::cin, "standard input", options) : read_graphs(data, options);
+  if (data != "-") return read_graphs(data, options);
+  const InterruptsWhileWaiting at_once;
+  return read_graphs_jsonl(std::cin, "standard input", options);
 }
 
 }  // namespace gckn::cli

@@ -23,7 +23,6 @@ namespace {
 constexpr int kFailed = 1;
 constexpr int kWrongUsage = 2;
 constexpr int kBadData = 3;
-constexpr int kInterrupted = 130;
 
 constexpr const char* kFooter = R"(Examples:
   gckn datasets make motif --out motif.jsonl       make a set of graphs to play with
@@ -104,7 +103,7 @@ int main(int argc, char** argv) {
   try {
     return run(argc, argv);
   } catch (const gckn::Cancelled&) {
-    return fail("interrupted", kInterrupted);
+    return fail("interrupted", gckn::cli::kInterrupted);
   } catch (const gckn::UsageError& error) {
     return fail(error.what(), kWrongUsage);
   } catch (const gckn::InputError& error) {

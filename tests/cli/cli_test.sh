@@ -460,6 +460,9 @@ interrupt embed large.jsonl --out never.npy --arch three-layer --path-length 6 -
 interrupt datasets make motif --out never.jsonl --graphs 20000000
 interrupt kernel many.jsonl --kernel wl-subtree --rounds 63 --threads 1 --out never.npy
 interrupt kernel large.jsonl --kernel gaussian-path --path-length 6 --out never.npy
+mkfifo silence
+interrupt predict model.gckn - --out never.csv <>silence  # an input that never comes
+check 'says why it ended' grep -qx 'gckn: error: interrupted' stderr
 
 printf '%s checks, %s failed\n' "$checks" "$failures"
 [ "$failures" = 0 ]
