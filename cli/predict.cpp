@@ -141,7 +141,8 @@ void run_predict(const PredictCommand& options) {
     write_text(text, options.out);
   }
   const double seconds = watch.lap();
-  console.say("Predicted {} in {:.2f} s.", counted(graphs.num_graphs(), "graph"), seconds);
+  console.say("Predicted {} in {:.2f} s.", counted(graphs.num_graphs() - predictions.unpredicted.size(), "graph"),
+              seconds);
   Json json{{"command", "predict"},
             {"model", options.model},
             {"data", options.data},

@@ -390,6 +390,7 @@ check 'odd graphs get a line, too' test "$(wc -l <stdout)" = 3
 run 0 predict model.gckn motif.jsonl --max-paths 1 --all-classes
 check 'graphs of too many paths get a line, too' test "$(grep -Ec '^[0-9]+,,,,,$' stdout)" = 60
 check 'and the command says how many' grep -q '60 graphs with more than 1 paths' stderr
+check 'and does not count them as predicted' grep -q 'Predicted 0 graphs' stderr
 run 0 embed motif.jsonl --model model.gckn --out a.csv
 run 0 train numbers.jsonl --filters 8 --path-length 1 --out numbers.gckn
 run 0 predict numbers.gckn numbers.jsonl
