@@ -109,9 +109,9 @@ NESTED_GLOBAL_POOLINGS = ["sum", "max"]
 
 RULE = f"""
 Protocol of the paper, which is optimistic: anchors from all graphs, and the parameters with the best mean accuracy over the
-test folds (Table 1: the ten folds of GIN; Table 2: ten stratified folds, on the small BZR and COX2 {SMALL_SET_REPEATS} times ten, then ten times ten
-others with the same parameters). The grid follows the paper's, but for COLLAB and Table 2 with at most 512 filters in place of 1024 (sigma in {", ".join(f"{s:g}" for s in SIGMAS)}; pooling over paths and over nodes
-each sum, mean or max; filters {", ".join(map(str, MORE_FILTERS))}; C at 60 values from 1e-4 to 1e4), searched in stages instead of
+test folds (Table 1: the ten folds of GIN; Table 2: ten stratified folds, on the small BZR and COX2 {SMALL_SET_REPEATS} times ten, then
+ten times ten others with the same parameters). The grid follows the paper's, but for COLLAB and Table 2 with at most 512 filters
+in place of 1024 (sigma in {", ".join(f"{s:g}" for s in SIGMAS)}; pooling over paths and over nodes each sum, mean or max; filters {", ".join(map(str, MORE_FILTERS))}; C at 60 values from 1e-4 to 1e4), searched in stages instead of
 exhaustively:
 
 1. *Coarse.* All nine pairs of poolings with a few lengths, sigmas and filters (`bench/paper/plan.py` lists them by set), with
@@ -120,9 +120,9 @@ exhaustively:
 2. *Climb.* Around the best so far one parameter is varied after the other: length and sigma (up to two places down and
    up), pairs of poolings (those that came within {100 * POOLING_MARGIN:g} points of the best in the coarse stage), filters (one place down, and up as
    long as that is better). Repeated until a round changes nothing, at most {ROUNDS} times; on NCI1 one round.
-3. *Final.* The best {FINALISTS} networks ({LARGE_FINALISTS} on NCI1 and COLLAB) with those of the 60 values of C that are within a factor of {FINAL_FACTOR} of the network's best (on BZR and COX2 on
-   {SMALL_SET_FINAL_REPEATS} times ten folds, still others than those of the figure). The
-   best of these is the figure; of equals, the one that the search ranked first, then the one with fewer columns.
+3. *Final.* The best {FINALISTS} networks ({LARGE_FINALISTS} on NCI1 and COLLAB) with those of the 60 values of C that are within a factor of {FINAL_FACTOR}
+   of the network's best (on BZR and COX2 on {SMALL_SET_FINAL_REPEATS} times ten folds, still others than those of the figure). The best of these is
+   the figure; of equals, the one that the search ranked first, then the one with fewer columns.
 
 Left out: networks whose vectors have more than {MAX_COLUMNS} columns ({NCI1_COLUMNS} on NCI1, {2 * MAX_COLUMNS} in Table 2; filters times path lengths, times three for three-layer);
 and paths longer than a set's list in `bench/paper/plan.py`, where they become too many to visit.

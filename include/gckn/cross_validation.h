@@ -31,7 +31,8 @@ struct CrossValidationOptions {
   LearningOptions learning;
 
   // Splits: those given here; otherwise the set's own, unless they are not wanted; otherwise `folds` of about equal
-  // size (stratified if there is one target with classes), `repeats` times with different shuffles.
+  // size (stratified if there is one target with classes), `repeats` times with different shuffles. Those that
+  // paper_repeated reports on are, with the same seed, never those of another protocol.
   std::vector<Fold> given_folds;
   bool use_own_folds = true;
   int folds = 10;

@@ -100,8 +100,9 @@ std::vector<BasicMatrix<Real>> evaluate_plain(const LayerOperator<Real>& layer, 
         BasicMatrix<Real> kappa;
         for (std::size_t u = first; u < last; ++u) {
           paths.collect(static_cast<std::uint32_t>(u));
-          if ((visited += paths.count()) > options.max_paths)
+          if ((visited += paths.count()) > options.max_paths) {
             throw_too_many(layer.config.kind, length, options.max_paths);
+          }
           if (kappa.rows() < paths.count()) kappa = BasicMatrix<Real>(2 * paths.count(), q);
           for (std::size_t p = 0; p < paths.count(); ++p) {
             Real* row = kappa.row(p);

@@ -396,6 +396,8 @@ run 0 train numbers.jsonl --filters 8 --path-length 1 --out numbers.gckn
 run 0 predict numbers.gckn numbers.jsonl
 check 'several numbers' grep -qx 'graph,value:target 1,value:target 2' stdout
 check 'a line per graph with numbers' test "$(wc -l <stdout)" = 41
+run 0 predict numbers.gckn numbers.jsonl --max-paths 0
+check 'a line per graph without any' test "$(grep -Ec '^[0-9]+,,$' stdout)" = 40
 run 0 train motif.jsonl --learner logistic --filters 8 --path-length 1,2 --C 0.1,1 --journal train.journal --out a.gckn
 run 0 train motif.jsonl --learner logistic --filters 8 --path-length 1,2 --C 0.1,1 --journal train.journal --resume --out b.gckn
 check 'resumed training' cmp a.gckn b.gckn

@@ -49,10 +49,11 @@ std::filesystem::path datasets_dir();
 
 }  // namespace gckn::test
 
-// For tests on published sets, which nobody has given us the right to pass on: they lie beside a developer's checkout.
-#define GCKN_SKIP_WITHOUT_DATASETS()                                                                                 \
-  if (gckn::test::datasets_dir().empty()) {                                                                          \
-    GTEST_SKIP() << "the benchmark sets are not part of the repository (bench/paper/README.md says what they are); " \
-                    "they belong in " GCKN_TEST_DATASETS_DIR;                                                        \
-  }                                                                                                                  \
+// For tests on published sets, which lie beside a developer's checkout.
+#define GCKN_SKIP_WITHOUT_DATASETS()                                                                           \
+  if (gckn::test::datasets_dir().empty()) {                                                                    \
+    GTEST_SKIP()                                                                                               \
+        << "the published benchmark sets are not ours to pass on (bench/paper/README.md says what they are); " \
+           "with them in " GCKN_TEST_DATASETS_DIR " this test runs";                                           \
+  }                                                                                                            \
   static_assert(true)
