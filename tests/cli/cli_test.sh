@@ -392,7 +392,7 @@ check 'graphs of too many paths get a line, too' test "$(grep -Ec '^[0-9]+,,,,,$
 check 'and the command says how many' grep -q '60 graphs with more than 1 paths' stderr
 check 'and does not count them as predicted' grep -q 'Predicted 0 graphs' stderr
 run 0 embed motif.jsonl --model model.gckn --out a.csv
-run 0 train numbers.jsonl --filters 8 --path-length 1 --out numbers.gckn
+run 0 train numbers.jsonl --filters 8 --path-length 2 --out numbers.gckn
 run 0 predict numbers.gckn numbers.jsonl
 check 'several numbers' grep -qx 'graph,value:target 1,value:target 2' stdout
 check 'a line per graph with numbers' test "$(wc -l <stdout)" = 41
