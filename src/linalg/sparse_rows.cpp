@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "linalg/sparse_rows.h"
+
+#include <algorithm>
+#include <cassert>
+#include <numeric>
+
+#include "linalg/vector_ops.h"
+#include "util/parallel.h"
+
+namespace gckn {
+
+template <typename Weight>
+void SparseRows<Weight>::add_row(std::vector<std::pair<std::uint32_t, Weight>>& entries) {
+  // Stable, so that the weights of equal indices are added in the order in which they came.
+  std::ranges::stable_sort(entries, {}, [](const auto& entry) { return entry.first; });
+  for (const auto& [i, w] : entries) {
+    if (index.size() > begin.back() && index.back() == i) {
+      weight.back() += w;
+    } else {
+      index.push_back(i);
+      weight.push_back(w);
+    }
+  }
+  begin.push_back(index.size());
+  entries.clear();
+}
+
+template <typename Weight>
+SparseRows<Weight> SparseRows<Weight>::transposed() const {
+  SparseRows result;
+  result.columns = rows();
+  result.begin.assign(columns + 1, 0);
+  for (const std::uint32_t i : index) ++result.begin[i + std::size_t{1}];
+  std::partial_sum(result.begin.begin(), result.begin.end(), result.begin.begin());
+  result.index.resize(entries());
+  result.weight.resize(entries());
+  std::vector<std::uint64_t> next(result.begin.begin(), result.begin.end() - 1);
+  for (std::size_t r = 0; r < rows(); ++r) {
+    for (std::uint64_t e = begin[r]; e < begin[r + 1]; ++e) {
+      const std::uint64_t place = next[index[e]]++;
+      result.index[place] = static_cast<std::uint32_t>(r);
+      result.weight[place] = weight[e];
+    }
+  }
+  return result;
+}
+
+template <typename Real>
+BasicMatrix<Real> multiply(const SparseRows<Real>& s, const BasicMatrix<Real>& table) {
+  assert(s.columns == table.rows());
+  constexpr std::size_t kTile = 512;  // rows per task
+  auto out = BasicMatrix<Real>::uninitialised(s.rows(), table.cols());
+  parallel_tiles(s.rows(), kTile, [&](std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) {
+      const auto row = s.row(i);
+      if (row.size() == 0) {
+        std::fill_n(out.row(i), out.cols(), Real{0});
+      } else {
+        weighted_row_sum(table.data(), table.cols(), row.index.data(), row.weight.data(), row.size(), out.row(i));
+      }
+    }
+  });
+  return out;
+}
+
+template <typename Real>
+BasicMatrix<Real> multiply_transposed(const SparseRows<Real>& s, const BasicMatrix<Real>& d) {
+  assert(s.rows() == d.rows());
+  return multiply(s.transposed(), d);
+}
+
+template struct SparseRows<float>;
+template struct SparseRows<double>;
+template struct SparseRows<std::uint32_t>;
+#define GCKN_INSTANTIATE(Real)                                                            \
+  template BasicMatrix<Real> multiply(const SparseRows<Real>&, const BasicMatrix<Real>&); \
+  template BasicMatrix<Real> multiply_transposed(const SparseRows<Real>&, const BasicMatrix<Real>&);
+GCKN_INSTANTIATE(float)
+GCKN_INSTANTIATE(double)
+#undef GCKN_INSTANTIATE
+
+}  // namespace gckn

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "linalg/sparse_rows.h"
+
+#include <gtest/gtest.h>
+
+#include "util/random.h"
+
+namespace gckn {
+namespace {
+
+// Whole numbers, so that sums are exact in any order.
+DoubleMatrix random_matrix(std::size_t rows, std::size_t cols, Random& random) {
+  DoubleMatrix m(rows, cols);
+  for (std::size_t i = 0; i < m.size(); ++i) m.data()[i] = static_cast<double>(random.below(19)) - 9;
+  return m;
+}
+
+SparseRows<double> random_rows(std::size_t rows, std::size_t columns, Random& random, DoubleMatrix& dense) {
+  SparseRows<double> sparse;
+  sparse.columns = columns;
+  dense = DoubleMatrix(rows, columns);
+  std::vector<std::pair<std::uint32_t, double>> entries;
+  for (std::size_t i = 0; i < rows; ++i) {
+    for (std::uint64_t e = random.below(9); e-- > 0;) {  // some rows are empty, some repeat an index
+      entries.emplace_back(random.below(columns), static_cast<double>(random.below(5)) + 1);
+      dense(i, entries.back().first) += entries.back().second;
+    }
+    sparse.add_row(entries);
+  }
+  return sparse;
+}
+
+TEST(SparseRows, AddRowSortsAndAddsUpEqualIndices) {
+  SparseRows<double> rows;
+  rows.columns = 9;
+  std::vector<std::pair<std::uint32_t, double>> entries{{7, 1.0}, {2, 0.5}, {7, 2.0}};
+  rows.add_row(entries);
+  EXPECT_TRUE(entries.empty());
+  rows.add_row(entries);
+  ASSERT_EQ(rows.rows(), 2U);
+  EXPECT_EQ(rows.index, (std::vector<std::uint32_t>{2, 7}));
+  EXPECT_EQ(rows.weight, (std::vector<double>{0.5, 3.0}));
+  EXPECT_EQ(rows.row(1).size(), 0U);
+}
+
+TEST(SparseRows, ProductsAreThoseOfDenseMatrices) {
+  Random random(1);
+  DoubleMatrix dense;
+  const SparseRows<double> sparse = random_rows(1200, 40, random, dense);
+  const DoubleMatrix table = random_matrix(40, 21, random);
+  const DoubleMatrix product = multiply(sparse, table);
+  ASSERT_EQ(product.rows(), 1200U);
+  for (std::size_t i = 0; i < product.rows(); ++i) {
+    for (std::size_t j = 0; j < product.cols(); ++j) {
+      double sum = 0;
+      for (std::size_t k = 0; k < 40; ++k) sum += dense(i, k) * table(k, j);
+      ASSERT_EQ(product(i, j), sum) << i << ", " << j;
+    }
+  }
+  const DoubleMatrix d = random_matrix(1200, 21, random);
+  const DoubleMatrix back = multiply_transposed(sparse, d);
+  ASSERT_EQ(back.rows(), 40U);
+  for (std::size_t k = 0; k < back.rows(); ++k) {
+    for (std::size_t j = 0; j < back.cols(); ++j) {
+      double sum = 0;
+      for (std::size_t i = 0; i < 1200; ++i) sum += dense(i, k) * d(i, j);
+      ASSERT_EQ(back(k, j), sum) << k << ", " << j;
+    }
+  }
+}
+
+TEST(SparseRows, TransposedTwiceIsTheSame) {
+  Random random(2);
+  DoubleMatrix dense;
+  const SparseRows<double> sparse = random_rows(50, 30, random, dense);
+  const SparseRows<double> twice = sparse.transposed().transposed();
+  EXPECT_EQ(twice.columns, sparse.columns);
+  EXPECT_EQ(twice.begin, sparse.begin);
+  EXPECT_EQ(twice.index, sparse.index);
+  EXPECT_EQ(twice.weight, sparse.weight);
+}
+
+}  // namespace
+}  // namespace gckn
