@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t kSampledPaths = 300'000;
 
 // One class per node: no twins are merged.
-ClassGraph node_graph(const GraphSet& graphs, const EncodedGraphs& encoded) {
+ClassGraph node_graph(const GraphSet& graphs, const EncodedNodes& encoded) {
   ClassGraph graph;
   graph.graph_begin.assign(graphs.graph_begins().begin(), graphs.graph_begins().end());
   graph.class_of_node.resize(graphs.num_nodes());
@@ -38,11 +38,12 @@ Matrix plain_fit_and_embed(const GraphSet& graphs, const NetworkConfig& config,
   begin_stage("encoding");
   const InputEncoding encoding = fit_encoding(graphs, config);
   std::vector<PlainBlock<float>> blocks(1);
-  const EncodedGraphs encoded = encode(graphs, encoding, blocks[0].features);
+  const EncodedNodes encoded = encode_nodes(graphs, {0, graphs.num_graphs()}, encoding);
+  blocks[0].features = input_features<float>(encoded.colours, encoding);
   blocks[0].row_of_node = encoded.colour_of_node;
   if (blocks[0].features.one_hot) {  // dense rows, as a product over all input dimensions needs them
     ColourFeatures<float>& features = blocks[0].features;
-    features.unit = Matrix(encoded.num_colours, features.width);
+    features.unit = Matrix(encoded.colours.count, features.width);
     for (std::size_t c = 0; c < features.width; ++c) features.unit(c, c) = 1;
     features.one_hot = false;
   }
@@ -52,7 +53,6 @@ Matrix plain_fit_and_embed(const GraphSet& graphs, const NetworkConfig& config,
     begin_stage(fmt::format("layer {}: finding anchors", j + 1));
     const LayerConfig& layer_config = config.layers[j];
     const auto vertices = static_cast<std::size_t>(layer_config.path_length) + 1;
-    const PathSampler sampler(graph, layer_config.kind, static_cast<int>(vertices));
     PatternPoints<float> points;
     points.vertices = vertices;
     points.width = blocks[0].features.width;
@@ -62,7 +62,8 @@ Matrix plain_fit_and_embed(const GraphSet& graphs, const NetworkConfig& config,
       for (std::size_t u = 0; u < eligible.size(); ++u) eligible[u] = block.features.norm_of(block.row_of_node[u]) > 0;
       for (std::size_t r = 0; r < block.features.unit.rows(); ++r) points.rows.push_back(block.features.unit.row(r));
       const std::size_t share = kSampledPaths / blocks.size();
-      for (const std::uint32_t u : sampler.sample(share, 1, eligible).classes) {
+      const PathSampler sampler(graph, layer_config.kind, static_cast<int>(vertices), eligible);
+      for (const std::uint32_t u : sampler.sample(share, 1).classes) {
         points.colours.push_back(first_row + block.row_of_node[u]);
       }
       points.weights.resize(points.weights.size() + share, 1.0);

@@ -68,6 +68,10 @@ NetworkConfig path(const Architecture& options);         // one layer of paths
 NetworkConfig subtree(const Architecture& options);      // paths, then single nodes
 NetworkConfig three_layer(const Architecture& options);  // paths, paths of length 2, single nodes
 
+// The longest path or walk of a layer or kernel, in edges. Far beyond what is of use: evaluators keep an array per
+// path.
+inline constexpr int kLongestPath = 63;
+
 // Bandwidths beyond these lose all digits in the exponential: exp(alpha (s - 1)), alpha = 1 / sigma^2.
 inline constexpr double kSmallestSigma = 0.01;
 inline constexpr double kLargestSigma = 1000;
@@ -141,6 +145,14 @@ class BasicNetwork {
   [[nodiscard]] const std::vector<AnchorReport>& anchor_reports() const { return anchor_reports_; }
   void set_anchor_reports(std::vector<AnchorReport> reports) { anchor_reports_ = std::move(reports); }
 
+  // How many of how many graphs the anchors were learnt from, where that was a sample (FitOptions::max_nodes); zeros
+  // otherwise.
+  struct LearntFrom {
+    std::uint64_t graphs = 0, of = 0;
+  };
+  [[nodiscard]] const LearntFrom& learnt_from() const { return learnt_from_; }
+  void set_learnt_from(std::uint64_t graphs, std::uint64_t of) { learnt_from_ = {graphs, of}; }
+
   // Length of a graph vector.
   [[nodiscard]] std::size_t vector_size() const;
 
@@ -157,12 +169,17 @@ class BasicNetwork {
   InputEncoding input_;
   std::vector<BasicLayer<Real>> layers_;
   std::vector<AnchorReport> anchor_reports_;
+  LearntFrom learnt_from_;
 };
 
 using Network = BasicNetwork<float>;
 
 struct FitOptions {
   std::uint64_t seed = 0;
+  // Anchors are learnt from a sample of the graphs where these have more nodes; 0: always from all. Which graphs are
+  // drawn follows from what they contain and the seed, not from their order. Known labels and scales of attributes are
+  // those of all graphs.
+  std::uint64_t max_nodes = 500'000;
   int max_iterations = 100;             // of k-means
   double tolerance = 1e-6;              // relative change of the mean similarity at which k-means stops
   std::uint32_t seeding_points = 4096;  // weighted sample on which k-means++ runs

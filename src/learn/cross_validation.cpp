@@ -184,12 +184,10 @@ class CrossValidation {
 
   void report() const { report_progress(options_, stage_, done_.load(), total_); }
 
-  CompiledLayers compile(const NetworkConfig& config) {
-    return patterns_.compile(config, fit_encoding(graphs_, config, {}), quiet_);
-  }
+  CompiledSet compile(const NetworkConfig& config) { return patterns_.compile(config, quiet_); }
 
   Matrix vectors_of_all(const NetworkConfig& config) {
-    return fit_on_and_embed(graphs_, config, {}, compile(config), fit_, anchors_of_all_, quiet_);
+    return fit_on_and_embed(graphs_, config, {}, compile(config), fit_, anchors_of_all_, quiet_).second;
   }
 
   // Runs `body` for network k, unless the graphs have too many paths for it or none, as they have for all like it with
@@ -358,7 +356,7 @@ class CrossValidation {
                     const std::vector<std::vector<Fold>>& inner, const std::vector<Best>& best,
                     std::vector<Evaluation>& evaluations) {
     const NetworkConfig& config = cv_.networks[k];
-    const CompiledLayers compiled = compile(config);
+    const CompiledSet compiled = compile(config);
     std::atomic<bool> large{false};
     const auto one_fold = [&](std::size_t f) {
       evaluations[f] = nested_unit(config, compiled, folds[f], f, inner[f], &large);
@@ -378,11 +376,11 @@ class CrossValidation {
 
   // Anchors from the training graphs, C by the inner folds. All graphs are embedded in one pass; the test graphs' rows
   // are predicted, but nothing is chosen by them.
-  Evaluation nested_unit(const NetworkConfig& config, const CompiledLayers& compiled, const Fold& fold, std::size_t f,
+  Evaluation nested_unit(const NetworkConfig& config, const CompiledSet& compiled, const Fold& fold, std::size_t f,
                          const std::vector<Fold>& inner, std::atomic<bool>* large = nullptr) {
     std::vector<char> is_training(graphs_.num_graphs());
     for (const std::uint32_t g : fold.train) is_training[g] = 1;
-    const Matrix vectors = fit_on_and_embed(graphs_, config, is_training, compiled, fit_, anchors_[f], quiet_);
+    const Matrix vectors = fit_on_and_embed(graphs_, config, is_training, compiled, fit_, anchors_[f], quiet_).second;
     if (large != nullptr && vectors.size() > kLargeVectors) *large = true;
     return evaluate(vectors, experiment_, inner, {fold}, quiet_);
   }
@@ -452,7 +450,7 @@ class CrossValidation {
   const Experiment experiment_;
   const std::vector<std::uint32_t> with_target_;
   const std::vector<std::size_t> order_;
-  PatternStore patterns_;
+  SharedPatterns patterns_;
   AnchorStore<float> anchors_of_all_;
   std::vector<AnchorStore<float>> anchors_;  // of the training graphs, by fold
   Journal* journal_ = nullptr;

@@ -5,15 +5,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <numeric>
-#include <span>
 
 #include "gckn/error.h"
 #include "learn/calibration.h"
 #include "learn/linear_model.h"
 #include "learn/logistic.h"
 #include "linalg/vector_ops.h"
+#include "network/embed.h"
+#include "util/parallel.h"
 
 namespace gckn {
 namespace {
@@ -53,53 +52,6 @@ DoubleMatrix calibrated(const TargetModel& target, const DoubleMatrix& scores) {
   return result;
 }
 
-// The vectors of graphs, in halves where they pass the limit of paths; rows of graphs that pass it alone are NaN.
-class PossibleVectors {
- public:
-  PossibleVectors(const Network& network, const GraphSet& graphs, const RunOptions& options)
-      : network_(network), graphs_(graphs), options_(options) {
-    try {
-      vectors = network.embed(graphs, options);
-      return;
-    } catch (const LimitError&) {
-    }
-    vectors = Matrix(graphs.num_graphs(), network.vector_size());
-    std::vector<std::uint32_t> all(graphs.num_graphs());
-    std::iota(all.begin(), all.end(), 0U);
-    embed_halves(all);
-  }
-
-  Matrix vectors;
-  std::vector<std::uint32_t> impossible;
-
- private:
-  // Of graphs that together pass the limit.
-  void embed_halves(std::span<const std::uint32_t> members) {
-    if (members.size() == 1) {
-      std::fill_n(vectors.row(members[0]), vectors.cols(), std::numeric_limits<float>::quiet_NaN());
-      impossible.push_back(members[0]);
-      return;
-    }
-    embed(members.first(members.size() / 2));
-    embed(members.subspan(members.size() / 2));
-  }
-
-  void embed(std::span<const std::uint32_t> members) {
-    Matrix rows;
-    try {
-      rows = network_.embed(select_graphs(graphs_, members), options_);
-    } catch (const LimitError&) {
-      embed_halves(members);
-      return;
-    }
-    for (std::size_t i = 0; i < members.size(); ++i) std::copy_n(rows.row(i), rows.cols(), vectors.row(members[i]));
-  }
-
-  const Network& network_;
-  const GraphSet& graphs_;
-  const RunOptions& options_;
-};
-
 }  // namespace
 
 Model::Model(Network network, Learner learner, std::vector<double> mean, std::vector<double> scale,
@@ -134,10 +86,14 @@ Model::Model(Network network, Learner learner, std::vector<double> mean, std::ve
 }
 
 Predictions Model::predict(const GraphSet& graphs, const RunOptions& options) const {
-  PossibleVectors possible(network_, graphs, options);
-  const Matrix& vectors = possible.vectors;
+  const ThreadScope threads(options);
   Predictions predictions;
-  predictions.unpredicted = std::move(possible.impossible);
+  std::vector<ImpossibleGraph> impossible;
+  const Matrix vectors = embed_in_blocks(network_, graphs, options, &impossible);
+  for (ImpossibleGraph& graph : impossible) {
+    predictions.unpredicted.push_back(graph.graph);
+    predictions.reasons.push_back(std::move(graph.reason));
+  }
   predictions.graphs = graphs.num_graphs();
   for (const TargetModel& target : targets_) {
     predictions.targets.push_back({target.name,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "network/anchor_store.h"
 
+#include "network/compiled_set.h"
 #include "network/config_json.h"
-#include "network/pattern_store.h"
 
 namespace gckn {
 namespace {

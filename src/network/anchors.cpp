@@ -73,12 +73,12 @@ void merge_equal(PatternPoints<Real>& points) {
 template <typename Real>
 class PointCollector {
  public:
-  PointCollector(const ForwardPass<Real>& pass, const std::vector<Patterns>& patterns, const LayerConfig& config,
-                 std::size_t edge_width, std::span<const char> is_training)
+  PointCollector(const ForwardPass<Real>& pass, const LayerConfig& config, std::size_t edge_width,
+                 std::span<const char> is_training)
       : pass_(pass),
-        patterns_(patterns),
+        patterns_(pass.patterns()),
         vertices_(static_cast<std::size_t>(config.path_length) + 1),
-        class_counts_(classes_of(pass.class_graph(), is_training)) {
+        is_training_(is_training) {
     empty_.vertices = vertices_;
     empty_.width = pass.blocks()[0].features.width;
     empty_.edge_width = edge_width;
@@ -90,16 +90,13 @@ class PointCollector {
       }
     }
     shared_ = empty_;
-    for (std::size_t b = 0; b < patterns.size(); ++b) {
-      if (patterns[b].shared) {
-        add_shared(b);
-      } else {
-        eligible_.emplace(b, eligible_classes(b));
-        samplers_.emplace(b, std::make_unique<PathSampler>(pass.class_graph(), config.kind, static_cast<int>(vertices_),
-                                                           pass.layer_options()));
-        const double paths = samplers_[b]->total(eligible_[b]);
-        unshared_paths_ += paths;
-      }
+    for (std::size_t b = 0; b < patterns_.size(); ++b) {
+      add_shared(b);
+      if (patterns_[b].direct_graphs.empty()) continue;
+      eligible_.emplace(b, eligible_classes(b));
+      samplers_.emplace(b, std::make_unique<PathSampler>(pass.class_graph(), config.kind, static_cast<int>(vertices_),
+                                                         eligible_[b], pass.layer_options()));
+      unshared_paths_ += samplers_[b]->total();
     }
   }
 
@@ -129,16 +126,16 @@ class PointCollector {
   PatternPoints<Real> unshared_points(std::size_t count, std::uint64_t seed) {
     PatternPoints<Real> points = empty_;
     for (const auto& [b, sampler] : samplers_) {
-      const double paths = sampler->total(eligible_[b]);
+      const double paths = sampler->total();
       if (paths == 0) continue;
       if (unshared_paths_ <= static_cast<double>(count)) {
         std::vector<double> weights;
-        const PathSampler::Sample sample = sampler->all(eligible_[b], weights);
+        const PathSampler::Sample sample = sampler->all(weights);
         append(b, sample, weights, points);
         continue;
       }
       const auto share = static_cast<std::size_t>(std::ceil(static_cast<double>(count) * paths / unshared_paths_));
-      const PathSampler::Sample sample = sampler->sample(share, seed + b, eligible_[b]);
+      const PathSampler::Sample sample = sampler->sample(share, seed + b);
       append(b, sample, std::vector<double>(share, paths / static_cast<double>(share)), points);
     }
     // Attributes hardly repeat; a sample of them is not worth sorting.
@@ -146,31 +143,27 @@ class PointCollector {
     return points;
   }
 
-  static std::vector<char> classes_of(const ClassGraph& graph, std::span<const char> is_training) {
-    std::vector<char> counts;
-    for (std::size_t g = 0; g < is_training.size(); ++g) {
-      counts.insert(counts.end(), graph.graph_begin[g + 1] - graph.graph_begin[g], is_training[g]);
-    }
-    return counts;
-  }
-
   // Patterns whose start vector is zero stay out.
   [[nodiscard]] bool starts_with_something(std::size_t b, std::uint32_t colour) const {
     return pass_.blocks()[b].features.norm_of(colour) > 0;
   }
 
+  // The classes of direct graphs that paths are drawn from.
   std::vector<char> eligible_classes(std::size_t b) const {
+    const ClassGraph& graph = pass_.class_graph();
     const std::vector<std::uint32_t>& colour = *pass_.blocks()[b].colours.of_class;
     std::vector<char> eligible(colour.size());
-    for (std::size_t c = 0; c < colour.size(); ++c) {
-      const bool counts = class_counts_.empty() || class_counts_[c] != 0;
-      eligible[c] = counts && starts_with_something(b, colour[c]) ? 1 : 0;
+    for (const std::uint32_t g : patterns_[b].direct_graphs) {
+      if (!is_training_.empty() && is_training_[g] == 0) continue;
+      for (std::uint32_t c = graph.graph_begin[g]; c < graph.graph_begin[g + 1]; ++c) {
+        eligible[c] = starts_with_something(b, colour[c]) ? 1 : 0;
+      }
     }
     return eligible;
   }
 
   void add_shared(std::size_t b) {
-    const std::vector<std::uint64_t> totals = pattern_totals(patterns_[b], pass_.class_graph(), class_counts_);
+    const std::vector<double> totals = pattern_totals(patterns_[b], pass_.class_graph(), is_training_);
     std::vector<std::uint32_t> colours(vertices_);
     std::vector<std::uint32_t> edges(empty_.edge_width > 0 ? vertices_ - 1 : 0);
     for (std::uint32_t p = 0; p < totals.size(); ++p) {
@@ -179,7 +172,7 @@ class PointCollector {
       if (!starts_with_something(b, colours[0])) continue;
       for (const std::uint32_t colour : colours) shared_.colours.push_back(first_colour_[b] + colour);
       shared_.edges.insert(shared_.edges.end(), edges.begin(), edges.end());
-      shared_.weights.push_back(static_cast<double>(totals[p]));
+      shared_.weights.push_back(totals[p]);
     }
   }
 
@@ -194,9 +187,9 @@ class PointCollector {
   }
 
   const ForwardPass<Real>& pass_;
-  const std::vector<Patterns>& patterns_;
+  const LayerPatterns& patterns_;
   const std::size_t vertices_;
-  const std::vector<char> class_counts_;  // by class: belongs to a training graph; empty if all do
+  const std::span<const char> is_training_;  // by graph; empty if all are
   PatternPoints<Real> empty_;
   std::vector<std::uint32_t> first_colour_;  // by block: its first row in the points' list of colours
   PatternPoints<Real> shared_;
@@ -298,9 +291,8 @@ BasicMatrix<Real> coarse_anchors(const PatternPoints<Real>& points, std::size_t 
 }  // namespace
 
 template <typename Real>
-LearntLayer<Real> learn_anchors(const ForwardPass<Real>& pass, const std::vector<Patterns>& patterns,
-                                const LayerConfig& config, const InputEncoding& encoding, const FitOptions& fit,
-                                std::uint64_t seed, std::span<const char> is_training) {
+LearntLayer<Real> learn_anchors(const ForwardPass<Real>& pass, const LayerConfig& config, const InputEncoding& encoding,
+                                const FitOptions& fit, std::uint64_t seed, std::span<const char> is_training) {
   LearntLayer<Real> learnt;
   AnchorReport& report = learnt.report;
   learnt.layer.config = config;
@@ -308,8 +300,11 @@ LearntLayer<Real> learn_anchors(const ForwardPass<Real>& pass, const std::vector
   learnt.layer.edge_width = encoding.uses_edge_labels && config.path_length > 0 ? encoding.edge_labels.size() : 0;
   report_progress(pass.layer_options(), "finding anchors", 0, 1);
 
-  PointCollector<Real> collector(pass, patterns, config, learnt.layer.edge_width, is_training);
-  report.patterns = collector.num_shared() + static_cast<std::uint64_t>(collector.num_unshared());
+  PointCollector<Real> collector(pass, config, learnt.layer.edge_width, is_training);
+  // There may be more paths than a whole number can count.
+  constexpr double kMostCounted = 1e18;
+  report.patterns =
+      collector.num_shared() + static_cast<std::uint64_t>(std::min(collector.num_unshared(), kMostCounted));
   if (report.patterns == 0) throw_nothing_to_learn_from(config, pass.class_graph().num_classes() > 0);
   const auto q = static_cast<std::size_t>(config.filters);
   std::size_t shared = fit.max_points;
@@ -351,11 +346,11 @@ LearntLayer<Real> learn_anchors(const ForwardPass<Real>& pass, const std::vector
   return learnt;
 }
 
-template LearntLayer<float> learn_anchors(const ForwardPass<float>&, const std::vector<Patterns>&, const LayerConfig&,
-                                          const InputEncoding&, const FitOptions&, std::uint64_t,
-                                          std::span<const char>);
-template LearntLayer<double> learn_anchors(const ForwardPass<double>&, const std::vector<Patterns>&, const LayerConfig&,
-                                           const InputEncoding&, const FitOptions&, std::uint64_t,
-                                           std::span<const char>);
+#define GCKN_INSTANTIATE(Real)                                                                                 \
+  template LearntLayer<Real> learn_anchors(const ForwardPass<Real>&, const LayerConfig&, const InputEncoding&, \
+                                           const FitOptions&, std::uint64_t, std::span<const char>);
+GCKN_INSTANTIATE(float)
+GCKN_INSTANTIATE(double)
+#undef GCKN_INSTANTIATE
 
 }  // namespace gckn

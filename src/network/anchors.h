@@ -17,11 +17,10 @@ struct LearntLayer {
   AnchorReport report;
 };
 
-// is_training: by graph, empty means all; only their patterns count. Throws InputError if they have no pattern of the
-// full length to learn from.
+// Of the layer that the pass is at. is_training: by graph, empty means all; only their patterns count. Throws
+// InputError if they have no pattern of the full length to learn from.
 template <typename Real>
-LearntLayer<Real> learn_anchors(const ForwardPass<Real>& pass, const std::vector<Patterns>& patterns,
-                                const LayerConfig& config, const InputEncoding& encoding, const FitOptions& fit,
-                                std::uint64_t seed, std::span<const char> is_training);
+LearntLayer<Real> learn_anchors(const ForwardPass<Real>& pass, const LayerConfig& config, const InputEncoding& encoding,
+                                const FitOptions& fit, std::uint64_t seed, std::span<const char> is_training);
 
 }  // namespace gckn

@@ -8,18 +8,13 @@
 // Walks need no search at all: V_t(u) = e_t(u) * sum over neighbours of f_t V_{t+1}, from the last position back.
 //
 // The unit of work is a run of graphs (a tile) and a panel of columns, small enough to stay in cache.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
-#include <atomic>
-#include <cmath>
-#include <limits>
 
-#include "gckn/error.h"
 #include "linalg/vector_ops.h"
 #include "network/evaluators.h"
 #include "network/gmp.h"
+#include "pattern/choice.h"
 #include "pattern/path_walker.h"
 #include "util/parallel.h"
 
@@ -52,7 +47,6 @@ struct DirectTile {
   std::vector<BasicMatrix<Real>> edge_factors;  // by position: labels x stride
   BasicMatrix<Real> pooled;                     // classes x stride: result without e_1 and r
   std::vector<double> counts;                   // by class: paths of this length
-  std::uint64_t visited = 0;
 };
 
 }  // namespace gckn
@@ -112,6 +106,11 @@ class TileEvaluator {
     return tile_.edge_labels ? tile_.edge_factors[position].row(graph_.arc_label[a]) : nullptr;
   }
 
+  // A graph can have any number of paths: now and then somebody may want to stop.
+  void count_step() {
+    if ((++steps_ & 0xFFFU) == 0) check_cancelled();
+  }
+
   // Nodes of class `to` adjacent to a given node of class `at`.
   std::uint32_t adjacent(std::uint32_t at, std::uint32_t to) const { return graph_.size[to] - (at == to ? 1U : 0U); }
 
@@ -135,7 +134,7 @@ class TileEvaluator {
       const std::uint32_t to = graph_.arc_to[a];
       const std::uint32_t choices = graph_.size[to] - used_[to - tile_.first];
       if (choices == 0) continue;
-      ++tile_.visited;
+      count_step();
       const Real* vertex = factor(t, to);
       const Real* edge = edge_factor(t - 1, a);
       if (!finish) {
@@ -165,7 +164,7 @@ class TileEvaluator {
     for (std::uint64_t a = graph_.arc_begin[at]; a < graph_.arc_begin[at + 1]; ++a) {
       const std::uint32_t to = graph_.arc_to[a];
       if (graph_.size[to] == used_[to - tile_.first]) continue;
-      ++tile_.visited;
+      count_step();
       set_product(prefixes_.row(t), prefixes_.row(t - 1), factor(t, to), edge_factor(t - 1, a), Real{1});
       if (t == last_position_) {
         raise_to(acc_, prefixes_.row(t));
@@ -275,8 +274,6 @@ class TileEvaluator {
     }
   }
 
-  static constexpr std::size_t kMostVertices = 64;
-
   DirectTile<Real>& tile_;
   const ClassGraph& graph_;
   const std::size_t stride_;
@@ -287,8 +284,9 @@ class TileEvaluator {
   BasicMatrix<Real> sums_;
   Real* acc_ = nullptr;
   double count_ = 0;
-  std::array<const Real*, kMostVertices> blocked_{};
-  std::array<const Real*, kMostVertices> blocked_edge_{};
+  std::uint32_t steps_ = 0;
+  std::array<const Real*, kLongestPath + 1> blocked_{};
+  std::array<const Real*, kLongestPath + 1> blocked_edge_{};
 };
 
 }  // namespace
@@ -331,49 +329,65 @@ class DirectEvaluation {
         options_(options),
         edge_labels_(layer.edge_width > 0) {}
 
-  // c of every class for all lengths but the first; psi with generalised max pooling.
-  std::vector<BasicMatrix<Real>> run() {
-    std::vector<BasicMatrix<Real>> rows;
-    for (const int length : patterns_.lengths) {
-      rows.push_back(length == 1 ? BasicMatrix<Real>()
-                                 : BasicMatrix<Real>::uninitialised(graph_.num_classes(), layer_.filters));
-    }
-    const std::vector<std::uint32_t> ends = tiles();
-    parallel_for(ends.size() - 1, options_, "evaluating paths", [&](std::size_t k) {
-      const std::uint32_t first = graph_.graph_begin[ends[k]];
-      const std::uint32_t last = graph_.graph_begin[ends[k + 1]];
-      if (first == last) return;
-      const TileInput input = prepare(first, last);
-      for (std::size_t i = 0; i < rows.size(); ++i) {
-        if (patterns_.lengths[i] == 1) continue;
+  void run(const std::vector<std::size_t>& first_row, std::vector<BlockOutput<Real>>& outputs) const {
+    require_few_paths();
+    const std::vector<Tile> all = tiles();
+    parallel_for(all.size(), options_, "evaluating paths", [&](std::size_t k) {
+      const TileInput input = prepare(all[k].first, all[k].last);
+      for (std::size_t i = 0; i < outputs.size(); ++i) {
+        const int length = patterns_.lengths[i];
+        if (length == 1) continue;
+        Real* const out = outputs[i].rows.row(first_row[i] + all[k].row);
         if (layer_.config.pooling == Pooling::gmp) {
-          evaluate_gmp(input, patterns_.lengths[i], rows[i]);
-        } else {
-          for (std::size_t begin = 0; begin < layer_.filters; begin += kColumns) {
-            evaluate_panel(input, patterns_.lengths[i], begin, std::min(kColumns, layer_.filters - begin), rows[i]);
-          }
+          evaluate_gmp(input, length, out);
+          continue;
+        }
+        for (std::size_t begin = 0; begin < layer_.filters; begin += kColumns) {
+          evaluate_panel(input, length, begin, std::min(kColumns, layer_.filters - begin), out);
         }
       }
     });
-    return rows;
   }
 
  private:
+  // Classes first .. last of consecutive direct graphs, and their first place among all classes of such graphs.
+  struct Tile {
+    std::uint32_t first, last, row;
+  };
+
   struct TileInput {
     std::uint32_t first, last;
     std::vector<std::uint32_t> row_of_class;
     std::vector<BasicMatrix<Real>> similarity;  // by position: distinct colours of the tile x q
   };
 
-  // Runs of graphs of at least kTileClasses classes.
-  [[nodiscard]] std::vector<std::uint32_t> tiles() const {
+  // Pooling that is no sum has to go to the last vertex, too, which compilation has not counted.
+  void require_few_paths() const {
+    const bool goes_to_the_end = layer_.config.pooling == Pooling::max || layer_.config.pooling == Pooling::gmp;
+    if (patterns_.kind == LayerKind::walk && layer_.config.pooling != Pooling::gmp) return;
+    if (!goes_to_the_end) return;
+    std::vector<int> depth(graph_.num_graphs(), 0);
+    for (const std::uint32_t g : patterns_.direct_graphs) depth[g] = patterns_.vertices;
+    const VisitCount count = count_visits(graph_, patterns_.kind, depth, options_.max_paths, true, options_);
+    if (count.total > options_.max_paths) throw_too_many(patterns_.kind, patterns_.vertices, options_.max_paths);
+  }
+
+  // Runs of graphs of at least kTileClasses classes, as far as they follow each other.
+  [[nodiscard]] std::vector<Tile> tiles() const {
     constexpr std::uint32_t kTileClasses = 256;
-    std::vector<std::uint32_t> ends{0};
-    for (std::uint32_t g = 1; g <= graph_.num_graphs(); ++g) {
-      const bool enough = graph_.graph_begin[g] - graph_.graph_begin[ends.back()] >= kTileClasses;
-      if (enough || g == graph_.num_graphs()) ends.push_back(g);
+    std::vector<Tile> all;
+    for (std::size_t i = 0; i < patterns_.direct_graphs.size(); ++i) {
+      const std::uint32_t g = patterns_.direct_graphs[i];
+      const std::uint32_t begin = graph_.graph_begin[g];
+      const std::uint32_t end = graph_.graph_begin[g + 1];
+      if (begin == end) continue;
+      if (!all.empty() && all.back().last == begin && all.back().last - all.back().first < kTileClasses) {
+        all.back().last = end;
+      } else {
+        all.push_back({begin, end, patterns_.direct_begin[i]});
+      }
     }
-    return ends;
+    return all;
   }
 
   TileInput prepare(std::uint32_t first, std::uint32_t last) const {
@@ -414,8 +428,7 @@ class DirectEvaluation {
     return factors;
   }
 
-  void evaluate_panel(const TileInput& input, int length, std::size_t begin, std::size_t count,
-                      BasicMatrix<Real>& out) {
+  void evaluate_panel(const TileInput& input, int length, std::size_t begin, std::size_t count, Real* out) const {
     constexpr std::size_t kVector = 64 / sizeof(Real);  // rows begin on a multiple of the widest vector
     const double slope = layer_.slope(length);
     // Spread over all positions, so that no factor exceeds 1.
@@ -439,9 +452,8 @@ class DirectEvaluation {
     tile.pooled = BasicMatrix<Real>(input.last - input.first, tile.stride);
     tile.counts.resize(input.last - input.first);
     evaluate_tile(tile);
-    if (length == patterns_.vertices && begin == 0) check_limit(tile.visited);
     for (std::size_t c = 0; c < tile.counts.size(); ++c) {
-      Real* row = out.row(input.first + c) + begin;
+      Real* row = out + c * layer_.filters + begin;
       const double paths = tile.counts[c];
       const Real* start = tile.factors[0].row(tile.row_of_class[c]);
       const double mean = layer_.config.pooling == Pooling::mean ? 1.0 / paths : 1.0;
@@ -450,14 +462,13 @@ class DirectEvaluation {
     }
   }
 
-  void evaluate_gmp(const TileInput& input, int length, BasicMatrix<Real>& out) {
+  void evaluate_gmp(const TileInput& input, int length, Real* out) const {
     const std::size_t q = layer_.filters;
     GmpPool<Real> pool(q, layer_.config.gmp_lambda);
     PathWalker walker(graph_, patterns_.kind, length);
     std::vector<Real> kappa(q);
     std::vector<Real> mapped(q);
-    std::uint64_t visited = 0;
-    for (std::uint32_t u = input.first; u < input.last; ++u) {
+    for (std::uint32_t u = input.first; u < input.last; ++u, out += q) {
       pool.clear();
       walker.visit_from(u, [&](double ways) {
         const std::span<const std::uint32_t> classes = walker.classes();
@@ -474,17 +485,11 @@ class DirectEvaluation {
         const Real* row = kappa.data();
         multiply_rows(&row, 1, layer_.transform(length), mapped.data(), q, false);
         pool.add(mapped.data(), ways);
-        return ++visited <= options_.max_paths;
+        check_cancelled();
+        return true;
       });
-      pool.solve(out.row(u));
-      scale(out.row(u), features_.norm_of(colour_[u]), q);
-    }
-    if (length == patterns_.vertices) check_limit(visited);
-  }
-
-  void check_limit(std::uint64_t visited) {
-    if ((visited_ += visited) > options_.max_paths) {
-      throw_too_many(patterns_.kind, patterns_.vertices, options_.max_paths);
+      pool.solve(out);
+      scale(out, features_.norm_of(colour_[u]), q);
     }
   }
 
@@ -495,60 +500,21 @@ class DirectEvaluation {
   const ColourFeatures<Real>& features_;
   const RunOptions& options_;
   const bool edge_labels_;
-  std::atomic<std::uint64_t> visited_{0};
 };
-
-// c of single nodes: one row per colour.
-template <typename Real>
-BasicMatrix<Real> single_nodes(const LayerOperator<Real>& layer, const ColourFeatures<Real>& features) {
-  BasicMatrix<Real> storage;
-  const BasicMatrix<Real>& table = similarity_table(layer, features, 0, storage);
-  auto rows = BasicMatrix<Real>::uninitialised(table.rows(), layer.filters);
-  parallel_tiles(rows.rows(), 512, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t c = begin; c < end; ++c) {
-      exponential(table.row(c), rows.row(c), layer.filters, static_cast<Real>(layer.slope(1)),
-                  static_cast<Real>(layer.offset(1)));
-      scale(rows.row(c), features.norm_of(c), layer.filters);
-    }
-  });
-  return rows;
-}
 
 }  // namespace
 
 template <typename Real>
-std::vector<BlockOutput<Real>> evaluate_direct(const LayerOperator<Real>& layer, const Patterns& patterns,
-                                               const ClassGraph& graph, const Colouring& colours,
-                                               const ColourFeatures<Real>& features, const Deferral& deferral,
-                                               const RunOptions& options) {
-  DirectEvaluation<Real> evaluation(layer, patterns, graph, colours, features, options);
-  std::vector<BasicMatrix<Real>> rows = evaluation.run();
-  std::vector<BlockOutput<Real>> outputs(rows.size());
-  const bool gmp = layer.config.pooling == Pooling::gmp;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const int length = patterns.lengths[i];
-    outputs[i].rows = length == 1 ? single_nodes(layer, features) : std::move(rows[i]);
-    const bool defer = !gmp && deferral.possible && deferral.num_graphs <= outputs[i].rows.rows();
-    if (!defer && !(gmp && length > 1)) apply_transform(layer.transform(length), outputs[i].rows);
-    outputs[i].transformed = !defer;
-    if (gmp && length == 1) {
-      // A single path: xi = a / (|a|^2 + lambda) for a = A kappa; the norm r stays outside.
-      BasicMatrix<Real>& block = outputs[i].rows;
-      for (std::size_t c = 0; c < block.rows(); ++c) {
-        const Real norm = features.norm_of(c);
-        if (norm == 0) continue;
-        const Real square = dot(block.row(c), block.row(c), block.cols()) / (norm * norm);
-        scale(block.row(c), Real{1} / (square + static_cast<Real>(layer.config.gmp_lambda)), block.cols());
-      }
-    }
-  }
-  return outputs;
+void evaluate_direct(const LayerOperator<Real>& layer, const Patterns& patterns, const ClassGraph& graph,
+                     const Colouring& colours, const ColourFeatures<Real>& features, const RunOptions& options,
+                     const std::vector<std::size_t>& first_row, std::vector<BlockOutput<Real>>& outputs) {
+  DirectEvaluation<Real>(layer, patterns, graph, colours, features, options).run(first_row, outputs);
 }
 
-#define GCKN_INSTANTIATE(Real)                                                                                       \
-  template std::vector<BlockOutput<Real>> evaluate_direct(                                                           \
-      const LayerOperator<Real>&, const Patterns&, const ClassGraph&, const Colouring&, const ColourFeatures<Real>&, \
-      const Deferral&, const RunOptions&);
+#define GCKN_INSTANTIATE(Real)                                                                                    \
+  template void evaluate_direct(const LayerOperator<Real>&, const Patterns&, const ClassGraph&, const Colouring&, \
+                                const ColourFeatures<Real>&, const RunOptions&, const std::vector<std::size_t>&,  \
+                                std::vector<BlockOutput<Real>>&);
 GCKN_INSTANTIATE(float)
 GCKN_INSTANTIATE(double)
 #undef GCKN_INSTANTIATE

@@ -10,7 +10,6 @@
 
 #include "gckn/error.h"
 #include "linalg/vector_ops.h"
-#include "network/fit.h"
 #include "util/flat_map.h"
 #include "util/parallel.h"
 
@@ -54,30 +53,32 @@ std::vector<std::uint32_t> translate(std::span<const std::int64_t> from, const s
   return to;
 }
 
-std::vector<std::uint32_t> label_colours(const GraphSet& graphs, const InputEncoding& encoding) {
-  std::vector<std::uint32_t> colour(graphs.num_nodes());
+// The colour of every node of the range by label, or by degree.
+std::vector<std::uint32_t> label_colours(const GraphSet& graphs, GraphRange range, const InputEncoding& encoding) {
+  const std::size_t first = graphs.graph_begin(range.first);
+  std::vector<std::uint32_t> colour(graphs.graph_begin(range.last) - first);
   if (encoding.features == Features::degree) {
     std::uint32_t most = 0;
-    for (std::size_t u = 0; u < colour.size(); ++u) most = std::max(most, graphs.degree(u));
+    for (std::size_t u = 0; u < colour.size(); ++u) most = std::max(most, graphs.degree(first + u));
     std::vector<std::int64_t> degrees(std::size_t{most} + 1);
     std::iota(degrees.begin(), degrees.end(), 0);
     const std::vector<std::uint32_t> colour_of_degree = translate(degrees, encoding.labels);
-    for (std::size_t u = 0; u < colour.size(); ++u) colour[u] = colour_of_degree[graphs.degree(u)];
+    for (std::size_t u = 0; u < colour.size(); ++u) colour[u] = colour_of_degree[graphs.degree(first + u)];
     return colour;
   }
   const std::vector<std::uint32_t> colour_of_label = translate(graphs.node_label_values(), encoding.labels);
-  for (std::size_t u = 0; u < colour.size(); ++u) colour[u] = colour_of_label[graphs.node_labels()[u]];
+  for (std::size_t u = 0; u < colour.size(); ++u) colour[u] = colour_of_label[graphs.node_labels()[first + u]];
   return colour;
 }
 
 // Gives equal rows (with equal labels) one colour. Contents decide, not hashes; numbers follow the hashes, so that they
-// do not depend on the order of the graphs.
-// Returns the node that stands for each colour.
-std::vector<std::uint32_t> intern_rows(const GraphSet& graphs, std::span<const std::uint32_t> label,
-                                       std::vector<std::uint32_t>& colour_of_node) {
-  const std::size_t n = graphs.num_nodes();
+// do not depend on the order of the graphs. label: by node of the range, or empty.
+InputColours intern_rows(const GraphSet& graphs, GraphRange range, std::span<const std::uint32_t> label,
+                         std::vector<std::uint32_t>& colour_of_node) {
+  const std::size_t first_node = graphs.graph_begin(range.first);
+  const std::size_t n = graphs.graph_begin(range.last) - first_node;
   const std::size_t columns = graphs.node_attribute_columns();
-  const double* rows = graphs.node_attributes().data();
+  const double* rows = graphs.node_attributes().data() + first_node * columns;
   const auto same = [&](std::uint32_t u, std::uint32_t v) {
     return (label.empty() || label[u] == label[v]) &&
            std::equal(rows + u * columns, rows + (u + 1) * columns, rows + v * columns);
@@ -109,28 +110,35 @@ std::vector<std::uint32_t> intern_rows(const GraphSet& graphs, std::span<const s
     }
     i = j;
   }
-  std::vector<std::uint32_t> representative;
+  InputColours colours;
   colour_of_node.resize(n);
   for (const auto& [hash, u] : order) {
-    if (first[u] == u) {
-      colour_of_node[u] = static_cast<std::uint32_t>(representative.size());
-      representative.push_back(u);
-    }
+    if (first[u] != u) continue;
+    colour_of_node[u] = colours.count++;
+    colours.hash.push_back(hash);
+    colours.node.push_back(u);
+    if (!label.empty()) colours.label.push_back(label[u]);
   }
   for (std::uint32_t u = 0; u < n; ++u) colour_of_node[u] = colour_of_node[first[u]];
-  return representative;
+  colours.attributes = DoubleMatrix::uninitialised(colours.count, columns);
+  for (std::size_t c = 0; c < colours.count; ++c) {
+    std::copy_n(rows + colours.node[c] * columns, columns, colours.attributes.row(c));
+    colours.node[c] += static_cast<std::uint32_t>(first_node);
+  }
+  return colours;
 }
 
-// One node's input vector [one-hot label, attributes] and the length it has, the part orthogonal to it included.
-double fill_row(const GraphSet& graphs, const InputEncoding& encoding, std::span<const std::uint32_t> label,
-                std::uint32_t node, std::vector<double>& row) {
+// A colour's input vector [one-hot label, attributes] and the length it has, the part orthogonal to it included.
+double fill_row(const InputColours& colours, std::size_t colour, const InputEncoding& encoding,
+                std::vector<double>& row) {
   const std::size_t columns = encoding.mean.size();
-  const std::size_t num_labels = label.empty() ? 0 : encoding.labels.size();
+  const bool has_labels = encoding.features == Features::labels_and_attributes;
+  const std::size_t num_labels = has_labels ? encoding.labels.size() : 0;
   row.assign(num_labels + columns, 0.0);
   double* attributes = row.data() + num_labels;
   double square = 0;
   for (std::size_t k = 0; k < columns; ++k) {
-    attributes[k] = (graphs.node_attributes()[node * columns + k] - encoding.mean[k]) / encoding.scale[k];
+    attributes[k] = (colours.attributes(colour, k) - encoding.mean[k]) / encoding.scale[k];
     square += attributes[k] * attributes[k];
   }
   if (encoding.unit_attributes) {
@@ -138,20 +146,26 @@ double fill_row(const GraphSet& graphs, const InputEncoding& encoding, std::span
     for (std::size_t k = 0; k < columns; ++k) attributes[k] /= norm;
     square /= norm * norm;
   }
-  if (label.empty()) return std::sqrt(square);
-  if (label[node] < num_labels) row[label[node]] = 1.0;
+  if (!has_labels) return std::sqrt(square);
+  if (colours.label[colour] < num_labels) row[colours.label[colour]] = 1.0;
   for (double& value : row) value *= std::sqrt(0.5);
   return std::sqrt(0.5 * (1.0 + square));  // an unknown label is a direction of its own
+}
+
+// |x|, also where the square of an element passes what Real can hold: sums over many paths grow large.
+template <typename Real>
+Real norm_of(const Real* x, std::size_t count) {
+  const Real square = dot(x, x, count);
+  if (std::isfinite(square)) return std::sqrt(square);
+  double sum = 0;
+  for (std::size_t k = 0; k < count; ++k) sum += static_cast<double>(x[k]) * static_cast<double>(x[k]);
+  return static_cast<Real>(std::sqrt(sum));
 }
 
 }  // namespace
 
 std::size_t InputEncoding::dimension() const {
   return (features == Features::attributes ? 0 : labels.size()) + mean.size();
-}
-
-InputEncoding fit_encoding(const GraphSet& graphs, const NetworkConfig& config) {
-  return fit_encoding(graphs, config, {});
 }
 
 InputEncoding fit_encoding(const GraphSet& graphs, const NetworkConfig& config, std::span<const char> is_training) {
@@ -213,52 +227,63 @@ InputEncoding fit_encoding(const GraphSet& graphs, const NetworkConfig& config, 
   return encoding;
 }
 
-template <typename Real>
-EncodedGraphs encode(const GraphSet& graphs, const InputEncoding& encoding, ColourFeatures<Real>& features) {
+EncodedNodes encode_nodes(const GraphSet& graphs, GraphRange range, const InputEncoding& encoding) {
   require_features(graphs, encoding.features);
-  EncodedGraphs encoded;
+  EncodedNodes encoded;
   if (uses_attributes(encoding.features)) {
     if (graphs.num_nodes() > 0 && graphs.node_attribute_columns() != encoding.mean.size()) {
       throw InputError(fmt::format("{} has {} node attribute columns where the network was fitted on {}", graphs.name(),
                                    graphs.node_attribute_columns(), encoding.mean.size()));
     }
     std::vector<std::uint32_t> label;
-    if (encoding.features == Features::labels_and_attributes) label = label_colours(graphs, encoding);
-    const std::vector<std::uint32_t> representative = intern_rows(graphs, label, encoded.colour_of_node);
-    encoded.num_colours = static_cast<std::uint32_t>(representative.size());
-    features.one_hot = false;
-    features.width = encoding.dimension();
-    features.unit = BasicMatrix<Real>(representative.size(), features.width);
-    features.norm.resize(representative.size());
-    parallel_tiles(representative.size(), 4096, [&](std::size_t begin, std::size_t end) {
-      std::vector<double> row;
-      for (std::size_t c = begin; c < end; ++c) {
-        const double norm = fill_row(graphs, encoding, label, representative[c], row);
-        if (!std::isfinite(norm)) {
-          throw InputError(fmt::format("{}: the attributes of node {} are too large for the network's scale",
-                                       graphs.name(), representative[c]));
-        }
-        features.norm[c] = static_cast<Real>(norm);
-        for (std::size_t k = 0; k < row.size(); ++k) {
-          features.unit(c, k) = static_cast<Real>(row[k] / std::max(norm, kTinyNorm));
-        }
-      }
-    });
+    if (encoding.features == Features::labels_and_attributes) label = label_colours(graphs, range, encoding);
+    encoded.colours = intern_rows(graphs, range, label, encoded.colour_of_node);
   } else {
-    encoded.colour_of_node = label_colours(graphs, encoding);
-    encoded.num_colours = static_cast<std::uint32_t>(encoding.labels.size() + 1);  // one for all unknown ones
-    features.one_hot = true;
-    features.width = encoding.labels.size();
+    encoded.colour_of_node = label_colours(graphs, range, encoding);
+    encoded.colours.one_hot = true;
+    encoded.colours.count = static_cast<std::uint32_t>(encoding.labels.size() + 1);  // one for all unknown ones
+    for (std::uint64_t c = 0; c < encoded.colours.count; ++c) encoded.colours.hash.push_back(mix_bits(c + 1));
   }
   if (encoding.uses_edge_labels) {
     if (!graphs.has_edge_labels() && graphs.num_arcs() > 0) {
       throw InputError(fmt::format("{} has no edge labels, which the network was fitted with", graphs.name()));
     }
     const std::vector<std::uint32_t> known = translate(graphs.edge_label_values(), encoding.edge_labels);
-    encoded.arc_label.reserve(graphs.num_arcs());
-    for (const std::uint32_t label : graphs.arc_labels()) encoded.arc_label.push_back(known[label]);
+    const std::uint64_t begin = graphs.arc_begin(graphs.graph_begin(range.first));
+    const std::uint64_t end = graphs.arc_begin(graphs.graph_begin(range.last));
+    encoded.arc_label.reserve(end - begin);
+    if (begin < end) {
+      for (const std::uint32_t label : graphs.arc_labels().subspan(begin, end - begin)) {
+        encoded.arc_label.push_back(known[label]);
+      }
+    }
   }
   return encoded;
+}
+
+template <typename Real>
+ColourFeatures<Real> input_features(const InputColours& colours, const InputEncoding& encoding) {
+  ColourFeatures<Real> features;
+  features.one_hot = colours.one_hot;
+  features.width = encoding.dimension();
+  if (colours.one_hot) return features;
+  features.unit = BasicMatrix<Real>::uninitialised(colours.count, features.width);
+  features.norm.resize(colours.count);
+  parallel_tiles(colours.count, 4096, [&](std::size_t begin, std::size_t end) {
+    std::vector<double> row;
+    for (std::size_t c = begin; c < end; ++c) {
+      const double norm = fill_row(colours, c, encoding, row);
+      if (!std::isfinite(norm)) {
+        throw InputError(
+            fmt::format("the attributes of node {} are too large for the network's scale", colours.node[c]));
+      }
+      features.norm[c] = static_cast<Real>(norm);
+      for (std::size_t k = 0; k < row.size(); ++k) {
+        features.unit(c, k) = static_cast<Real>(row[k] / std::max(norm, kTinyNorm));
+      }
+    }
+  });
+  return features;
 }
 
 template <typename Real>
@@ -268,17 +293,16 @@ ColourFeatures<Real> split_norms(BasicMatrix<Real> rows) {
   features.norm.resize(rows.rows());
   parallel_tiles(rows.rows(), 1024, [&](std::size_t begin, std::size_t end) {
     for (std::size_t c = begin; c < end; ++c) {
-      const Real norm = std::sqrt(dot(rows.row(c), rows.row(c), rows.cols()));
-      features.norm[c] = norm;
-      scale(rows.row(c), Real{1} / std::max(norm, static_cast<Real>(kTinyNorm)), rows.cols());
+      features.norm[c] = norm_of(rows.row(c), rows.cols());
+      scale(rows.row(c), Real{1} / std::max(features.norm[c], static_cast<Real>(kTinyNorm)), rows.cols());
     }
   });
   features.unit = std::move(rows);
   return features;
 }
 
-template EncodedGraphs encode(const GraphSet&, const InputEncoding&, ColourFeatures<float>&);
-template EncodedGraphs encode(const GraphSet&, const InputEncoding&, ColourFeatures<double>&);
+template ColourFeatures<float> input_features(const InputColours&, const InputEncoding&);
+template ColourFeatures<double> input_features(const InputColours&, const InputEncoding&);
 template ColourFeatures<float> split_norms(BasicMatrix<float>);
 template ColourFeatures<double> split_norms(BasicMatrix<double>);
 

@@ -3,11 +3,13 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "gckn/graph_set.h"
 #include "gckn/matrix.h"
 #include "gckn/network.h"
+#include "graph/graph_range.h"
 
 namespace gckn {
 
@@ -25,19 +27,37 @@ struct ColourFeatures {
   [[nodiscard]] Real norm_of(std::size_t colour) const { return norm.empty() ? Real{1} : norm[colour]; }
 };
 
-struct EncodedGraphs {
-  std::uint32_t num_colours = 0;
+// What the colours of the input stand for.
+struct InputColours {
+  std::uint32_t count = 0;
+  bool one_hot = false;             // labels or degrees, numbered as the encoding lists them; the last one is unknown
+  std::vector<std::uint64_t> hash;  // by colour, of its contents: the same in any set
+  // By colour, where the input has attributes: the values as they are in the file, the label that goes with them (if
+  // there are labels), and a node that has both.
+  DoubleMatrix attributes;
+  std::vector<std::uint32_t> label;
+  std::vector<std::uint32_t> node;
+};
+
+// Some consecutive graphs as a network's input; nodes and arcs are counted from the first of them.
+struct EncodedNodes {
+  InputColours colours;
   std::vector<std::uint32_t> colour_of_node;
   std::vector<std::uint32_t> arc_label;  // empty where edge labels are not used; the number of known ones if unknown
 };
 
-// Learns what there is to learn about the input: known labels, means and scales. Throws InputError if the graphs do
-// not have the features asked for.
-InputEncoding fit_encoding(const GraphSet& graphs, const NetworkConfig& config);
+// Learns what there is to learn about the input: known labels, means and scales. is_training: by graph, empty means
+// all; the encoding knows all labels of the set (a label that no training graph has occurs in no anchor, so it is
+// orthogonal to all of them), but attributes are scaled as the training graphs ask for. Throws InputError if the graphs
+// do not have the features asked for.
+InputEncoding fit_encoding(const GraphSet& graphs, const NetworkConfig& config, std::span<const char> is_training = {});
 
-// Throws InputError if the graphs lack what the encoding needs.
+// Throws InputError if the graphs lack what the encoding needs. Means and scales have no part in it.
+EncodedNodes encode_nodes(const GraphSet& graphs, GraphRange range, const InputEncoding& encoding);
+
+// The vectors of the colours. Throws InputError for attributes that the encoding's scale blows up beyond all bounds.
 template <typename Real>
-EncodedGraphs encode(const GraphSet& graphs, const InputEncoding& encoding, ColourFeatures<Real>& features);
+ColourFeatures<Real> input_features(const InputColours& colours, const InputEncoding& encoding);
 
 // Splits rows into direction and length.
 template <typename Real>

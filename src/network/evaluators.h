@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The evaluators of a layer on one input block. All give, for every output length, one row per state:
-//   c(state) = r * pool of kappa over the patterns of the state,  psi(state) = A c(state).
+// A layer on one input block: the rows that its output blocks are made of, from distinct patterns (shared) and from
+// the graphs that are evaluated directly.
 #pragma once
 
 #include <vector>
@@ -8,45 +8,41 @@
 #include "gckn/matrix.h"
 #include "network/encoding.h"
 #include "network/layer_operator.h"
+#include "network/layer_plan.h"
 #include "pattern/class_graph.h"
 #include "pattern/patterns.h"
 
 namespace gckn {
 
+// The rows of one output length.
+//   by_histogram: kappa of every pattern, patterns x q, and c of the classes of direct graphs behind them;
+//   otherwise: c, or psi where `transformed`, of every state as Patterns::colouring numbers them.
 template <typename Real>
 struct BlockOutput {
-  BasicMatrix<Real> rows;    // states x q
-  bool transformed = false;  // psi if true, c (A still to be applied) if false
-  // If true, rows are those of single patterns (patterns x q, times r) and pooling is still to be done.
-  bool by_pattern = false;
+  BasicMatrix<Real> rows;
+  bool transformed = false;  // A has been applied
 };
 
-// What the caller can do more cheaply than the layer, because it pools the output linearly over graphs.
-struct Deferral {
-  bool possible = false;
-  std::size_t num_graphs = 0;
+// What a backward pass needs of a forward pass besides its output. By output length.
+template <typename Real>
+struct BlockTrace {
+  std::vector<BasicMatrix<Real>> kappa;   // patterns x q, times the norm of their start
+  std::vector<BasicMatrix<Real>> pooled;  // c of the states, before A; empty where A went to the patterns or graphs
 };
 
-// Evaluates distinct patterns and states; patterns.shared.
+// By output length. Opens no ThreadScope.
 template <typename Real>
-std::vector<BlockOutput<Real>> evaluate_shared(const LayerOperator<Real>& layer, const Patterns& patterns,
-                                               const ColourFeatures<Real>& features, const Deferral& deferral);
+std::vector<BlockOutput<Real>> evaluate_block(const LayerOperator<Real>& layer, const LayerPlan& plan,
+                                              const Patterns& patterns, const ClassGraph& graph,
+                                              const Colouring& colours, const ColourFeatures<Real>& features,
+                                              const RunOptions& options, BlockTrace<Real>* trace = nullptr);
 
-// Evaluates paths as products of per-position factors; for patterns that do not repeat.
+// Evaluates the classes of direct graphs as products of per-position factors: c (psi with generalised max pooling) of
+// each class, for every output length but the first, to rows first_row[i] .. of outputs[i]. Throws LimitError where
+// more than options.max_paths paths would have to be visited.
 template <typename Real>
-std::vector<BlockOutput<Real>> evaluate_direct(const LayerOperator<Real>& layer, const Patterns& patterns,
-                                               const ClassGraph& graph, const Colouring& colours,
-                                               const ColourFeatures<Real>& features, const Deferral& deferral,
-                                               const RunOptions& options);
-
-// rows = rows A, in place of c.
-template <typename Real>
-void apply_transform(const PackedMatrix<Real>& transform, BasicMatrix<Real>& rows);
-
-// Similarities of every colour with the anchors of position t: colours x q. For one-hot colours this is the layer's own
-// table, which is returned without a copy; otherwise `storage` is filled.
-template <typename Real>
-const BasicMatrix<Real>& similarity_table(const LayerOperator<Real>& layer, const ColourFeatures<Real>& features,
-                                          std::size_t t, BasicMatrix<Real>& storage);
+void evaluate_direct(const LayerOperator<Real>& layer, const Patterns& patterns, const ClassGraph& graph,
+                     const Colouring& colours, const ColourFeatures<Real>& features, const RunOptions& options,
+                     const std::vector<std::size_t>& first_row, std::vector<BlockOutput<Real>>& outputs);
 
 }  // namespace gckn

@@ -10,6 +10,7 @@
 #include "gckn/error.h"
 #include "gckn/kernels.h"
 #include "linalg/vector_ops.h"
+#include "network/compiled_set.h"
 #include "network/encoding.h"
 #include "pattern/patterns.h"
 #include "util/counted.h"
@@ -64,37 +65,17 @@ void add_inner_products(const Histograms& h, const RunOptions& options, DoubleMa
 }
 
 // Counts of the patterns of one output length in every graph, each times the norm of its start.
-Histograms pattern_histograms(const ClassGraph& graph, const Patterns& patterns, std::size_t output,
-                              const std::vector<double>& norm_of_pattern, const RunOptions& options) {
-  const StateTable& states = patterns.states[output];
-  const std::vector<std::uint32_t>& state_of_class = *patterns.colouring[output].of_class;
-  Histograms h;
-  h.columns = patterns.levels[static_cast<std::size_t>(patterns.lengths[output]) - 1].size();
-  std::vector<std::pair<std::uint32_t, double>> entries;
-  const auto weight = [&](std::uint32_t p, double count) {
-    return norm_of_pattern.empty() ? count : count * norm_of_pattern[p];
-  };
-  for (std::size_t g = 0; g < graph.num_graphs(); ++g) {
-    report_progress(options, "counting patterns", g, graph.num_graphs());
-    for (std::uint32_t c = graph.graph_begin[g]; c < graph.graph_begin[g + 1]; ++c) {
-      const std::uint32_t s = state_of_class[c];
-      if (states.identity) {
-        entries.emplace_back(s, weight(s, graph.size[c]));
-        continue;
-      }
-      for (std::uint64_t e = states.begin[s]; e < states.begin[s + 1]; ++e) {
-        entries.emplace_back(states.pattern[e],
-                             weight(states.pattern[e], static_cast<double>(graph.size[c]) * states.multiplicity[e]));
-      }
-    }
-    h.add_row(entries);
-  }
+Histograms pattern_histograms(const Patterns& patterns, std::size_t output,
+                              const std::vector<double>& norm_of_pattern) {
+  const SparseRows<double>& paths = patterns.histograms[output].paths;
+  Histograms h{paths.columns, paths.begin, paths.index, paths.weight};
+  for (std::size_t e = 0; !norm_of_pattern.empty() && e < h.count.size(); ++e)
+    h.count[e] *= norm_of_pattern[h.index[e]];
   return h;
 }
 
 struct Compiled {
   ColourFeatures<double> features;
-  ClassGraph graph;
   Patterns patterns;
   std::size_t edge_width = 0;
 };
@@ -105,22 +86,16 @@ Compiled compile(const GraphSet& graphs, const KernelOptions& kernel, LayerKind 
   config.features = kernel.features;
   config.edge_labels = kernel.edge_labels;
   const InputEncoding encoding = fit_encoding(graphs, config);
+  const EncodedSet set = encode(graphs, {0, graphs.num_graphs()}, encoding);
+  const LayerConfig layer{.kind = kind, .path_length = kernel.path_length, .all_lengths = kernel.summed};
+  CompileRequest request = compile_request(layer, {.by_histogram = true}, encoding);
   Compiled compiled;
-  const EncodedGraphs encoded = encode(graphs, encoding, compiled.features);
-  compiled.graph = make_class_graph(graphs, encoded.colour_of_node, encoded.arc_label);
-  const Colouring colours{encoded.num_colours,
-                          std::make_shared<const std::vector<std::uint32_t>>(compiled.graph.colour)};
-  CompileRequest request;
-  request.kind = kind;
-  request.vertices = kernel.path_length + 1;
-  request.all_lengths = kernel.summed;
-  request.edge_labels = kernel.edge_labels && kernel.path_length > 0;
-  request.num_edge_labels = static_cast<std::uint32_t>(encoding.edge_labels.size() + 1);
+  compiled.features = input_features<double>(set.input, encoding);
   compiled.edge_width = request.edge_labels ? encoding.edge_labels.size() : 0;
   RunOptions shared = options;
   shared.evaluator = Evaluator::shared;
-  compiled.patterns = compile_patterns(compiled.graph, colours, request, shared);
-  if (!compiled.patterns.shared) {
+  compiled.patterns = compile_patterns(*set.graph, set.colours, request, shared);
+  if (!compiled.patterns.direct_graphs.empty()) {
     throw InputError(fmt::format("{} has too many {}s of {} for an exact kernel", graphs.name(), to_string(kind),
                                  counted(static_cast<std::uint64_t>(kernel.path_length), "edge")));
   }
@@ -132,7 +107,7 @@ void add_dirac(const GraphSet& graphs, const KernelOptions& kernel, LayerKind ki
   const Compiled compiled = compile(graphs, kernel, kind, options);
   if (!compiled.features.one_hot) throw InputError("a Dirac kernel needs labels or degrees, not attributes");
   for (std::size_t i = 0; i < compiled.patterns.lengths.size(); ++i) {
-    add_inner_products(pattern_histograms(compiled.graph, compiled.patterns, i, {}, options), options, k);
+    add_inner_products(pattern_histograms(compiled.patterns, i, {}), options, k);
   }
 }
 
@@ -195,7 +170,7 @@ void add_gaussian(const GraphSet& graphs, const KernelOptions& kernel, LayerKind
   const PatternKernel gram(compiled, kernel.sigma, options);
   std::vector<double> norm_of_pattern(gram.size());
   for (std::size_t p = 0; p < gram.size(); ++p) norm_of_pattern[p] = compiled.features.norm_of(gram.start(p));
-  const Histograms h = pattern_histograms(compiled.graph, compiled.patterns, 0, norm_of_pattern, options);
+  const Histograms h = pattern_histograms(compiled.patterns, 0, norm_of_pattern);
   const std::size_t n = k.rows();
 
   // Where each pattern occurs: (graph, weight).
@@ -283,9 +258,8 @@ void add_wl_subtree(const GraphSet& graphs, const KernelOptions& kernel, const R
   config.features = kernel.features;
   config.edge_labels = kernel.edge_labels;
   report_progress(options, "encoding", 0, 1);
-  ColourFeatures<double> features;
-  const EncodedGraphs encoded = encode(graphs, fit_encoding(graphs, config), features);
-  if (!features.one_hot) throw InputError("the WL kernel needs labels or degrees, not attributes");
+  const EncodedNodes encoded = encode_nodes(graphs, {0, graphs.num_graphs()}, fit_encoding(graphs, config));
+  if (!encoded.colours.one_hot) throw InputError("the WL kernel needs labels or degrees, not attributes");
   std::vector<std::uint32_t> colour = encoded.colour_of_node;
   std::vector<std::pair<std::uint32_t, double>> entries;
   for (int round = 0; round <= kernel.path_length; ++round) {

@@ -2,52 +2,51 @@
 // Learning a network layer by layer, without labels.
 #include "network/fit.h"
 
+#include <optional>
+
 #include "gckn/error.h"
 #include "gckn/network.h"
+#include "graph/sample_graphs.h"
 #include "network/anchors.h"
+#include "network/embed.h"
 #include "network/forward_pass.h"
 #include "util/parallel.h"
 
 namespace gckn {
 namespace {
 
-// Fits on the training graphs; embeds all graphs into `vectors` on the way if it is given.
+// Fits on the training graphs of a compiled set; embeds all of its graphs into `vectors` on the way if it is given.
 template <typename Real>
-BasicNetwork<Real> fit(const GraphSet& graphs, const NetworkConfig& config, std::span<const char> is_training,
-                       const CompiledLayers* compiled, const FitOptions& fit_options, AnchorStore<Real>* anchors,
+BasicNetwork<Real> fit(const CompiledSet& compiled, const NetworkConfig& config, const InputEncoding& encoding,
+                       std::span<const char> is_training, const FitOptions& fit_options, AnchorStore<Real>* anchors,
                        const RunOptions& options, BasicMatrix<Real>* vectors) {
-  const InputEncoding encoding = fit_encoding(graphs, config, is_training);
-  RunOptions pass_options = options;
-  // Patterns are what is learnt from; the plain evaluator has none.
-  if (options.evaluator == Evaluator::plain) pass_options.evaluator = Evaluator::automatic;
-  ForwardPass<Real> pass(graphs, encoding, pass_options, compiled);
+  ForwardPass<Real> pass(compiled, encoding, options);
   std::vector<BasicLayer<Real>> layers;
   std::vector<AnchorReport> reports;
   std::vector<BasicMatrix<Real>> pooled;  // by layer whose output belongs to the graph vectors
   NetworkConfig fitted = config;
   fitted.features = encoding.features;
   for (std::size_t j = 0; j < config.layers.size(); ++j) {
-    const bool is_last = j + 1 == config.layers.size();
-    const bool is_pooled = vectors != nullptr && (is_last || config.concat_layers);
-    const std::shared_ptr<const std::vector<Patterns>> patterns = pass.compile(config.layers[j]);
+    LayerPlan plan = plan_layer(config, j, encoding);
+    plan.pooled = plan.pooled && vectors != nullptr;
     // Each layer has a stream of its own, so that one more layer does not change those before it.
     const LearntLayer<Real>* known = anchors == nullptr ? nullptr : anchors->find(config, j);
-    LearntLayer<Real> learnt = known != nullptr
-                                   ? *known
-                                   : learn_anchors(pass, *patterns, config.layers[j], encoding, fit_options,
-                                                   fit_options.seed * 1000003 + j, is_training);
+    LearntLayer<Real> learnt = known != nullptr ? *known
+                                                : learn_anchors(pass, config.layers[j], encoding, fit_options,
+                                                                fit_options.seed * 1000003 + j, is_training);
     if (anchors != nullptr && known == nullptr) anchors->keep(config, j, learnt);
     reports.push_back(learnt.report);
     layers.push_back(std::move(learnt.layer));
     fitted.layers[j] = layers.back().config;
-    if (is_last && !is_pooled) break;
+    if (!plan.feeds_layer && !plan.pooled) break;
     report_progress(pass.layer_options(), "preparing", 0, 1);
     const LayerOperator<Real> layer(layers.back());
     std::size_t width = 0;
-    for (const Patterns& block : *patterns) width += block.lengths.size() * layer.filters;
-    BasicMatrix<Real> rows(is_pooled ? graphs.num_graphs() : 0, is_pooled ? width : 0);
-    pass.apply(layer, *patterns, {is_last, is_pooled, config.global_pooling}, rows, 0);
-    if (is_pooled) pooled.push_back(std::move(rows));
+    for (const Patterns& block : pass.patterns()) width += block.lengths.size() * layer.filters;
+    BasicMatrix<Real> rows;
+    if (plan.pooled) rows = BasicMatrix<Real>::uninitialised(compiled.graph().num_graphs(), width);
+    pass.apply(layer, plan, config.global_pooling, rows, 0, 0);
+    if (plan.pooled) pooled.push_back(std::move(rows));
   }
   BasicNetwork<Real> network(std::move(fitted), encoding, std::move(layers));
   network.set_anchor_reports(std::move(reports));
@@ -56,11 +55,40 @@ BasicNetwork<Real> fit(const GraphSet& graphs, const NetworkConfig& config, std:
     *vectors = std::move(pooled[0]);
     return network;
   }
-  *vectors = BasicMatrix<Real>(graphs.num_graphs(), network.vector_size());
-  for (std::size_t g = 0; g < graphs.num_graphs(); ++g) {
+  *vectors = BasicMatrix<Real>::uninitialised(compiled.graph().num_graphs(), network.vector_size());
+  for (std::size_t g = 0; g < vectors->rows(); ++g) {
     Real* to = vectors->row(g);
     for (const BasicMatrix<Real>& rows : pooled) to = std::copy_n(rows.row(g), rows.cols(), to);
   }
+  return network;
+}
+
+// Patterns are what is learnt from; the plain evaluator has none.
+RunOptions learning_options(const RunOptions& options) {
+  RunOptions learning = options;
+  if (options.evaluator == Evaluator::plain) learning.evaluator = Evaluator::automatic;
+  return learning;
+}
+
+// Learns from all graphs, or from a sample of them where they are many. `vectors`, if it is given, gets the rows of the
+// graphs learnt from.
+template <typename Real>
+BasicNetwork<Real> fit_on_sample(const GraphSet& graphs, const NetworkConfig& config, const FitOptions& fit_options,
+                                 const RunOptions& options, BasicMatrix<Real>* vectors, bool& sampled) {
+  report_progress(options, "encoding", 0, 1);
+  const RunOptions learning = learning_options(options);
+  const InputEncoding encoding = fit_encoding(graphs, config);
+  const std::vector<std::uint32_t> members = sample_graphs(graphs, fit_options.max_nodes, fit_options.seed);
+  sampled = members.size() < graphs.num_graphs();
+  std::optional<GraphSet> part;
+  if (sampled) part = select_graphs(graphs, members);
+  const GraphSet& learnt_from = part ? *part : graphs;
+  auto set = std::make_shared<const EncodedSet>(encode(learnt_from, {0, learnt_from.num_graphs()}, encoding));
+  part.reset();
+  const CompiledSet compiled = compile_layers(std::move(set), config, encoding, learning);
+  BasicNetwork<Real> network =
+      fit<Real>(compiled, config, encoding, {}, fit_options, nullptr, learning, sampled ? nullptr : vectors);
+  if (sampled) network.set_learnt_from(members.size(), graphs.num_graphs());
   return network;
 }
 
@@ -71,7 +99,8 @@ BasicNetwork<Real> fit_network(const GraphSet& graphs, const NetworkConfig& conf
                                const RunOptions& options) {
   validate(config);
   const ThreadScope threads(options);
-  return fit<Real>(graphs, config, {}, nullptr, fit_options, nullptr, options, nullptr);
+  bool sampled = false;
+  return fit_on_sample<Real>(graphs, config, fit_options, options, nullptr, sampled);
 }
 
 template <typename Real>
@@ -81,16 +110,36 @@ std::pair<BasicNetwork<Real>, BasicMatrix<Real>> fit_and_embed(const GraphSet& g
   validate(config);
   const ThreadScope threads(options);
   BasicMatrix<Real> vectors;
-  BasicNetwork<Real> network = fit<Real>(graphs, config, {}, nullptr, fit_options, nullptr, options, &vectors);
+  bool sampled = false;
+  BasicNetwork<Real> network = fit_on_sample<Real>(graphs, config, fit_options, options, &vectors, sampled);
+  if (sampled) {
+    vectors = embed_in_blocks(network, graphs, options, nullptr);
+  } else {
+    require_finite(vectors, graphs);
+  }
   return {std::move(network), std::move(vectors)};
 }
 
-Matrix fit_on_and_embed(const GraphSet& graphs, const NetworkConfig& config, std::span<const char> is_training,
-                        const CompiledLayers& compiled, const FitOptions& fit_options, AnchorStore<float>& anchors,
-                        const RunOptions& options) {
+CompiledSet SharedPatterns::compile(const NetworkConfig& config, const RunOptions& options) {
+  if (input_key_ != input_key(config) || !set_) {
+    input_key_ = input_key(config);
+    encoding_ = fit_encoding(graphs_, config);
+    set_ = std::make_shared<const EncodedSet>(encode(graphs_, {0, graphs_.num_graphs()}, encoding_));
+    patterns_ = {};
+  }
+  return compile_layers(set_, config, encoding_, options, &patterns_);
+}
+
+std::pair<Network, Matrix> fit_on_and_embed(const GraphSet& graphs, const NetworkConfig& config,
+                                            std::span<const char> is_training, const CompiledSet& compiled,
+                                            const FitOptions& fit_options, AnchorStore<float>& anchors,
+                                            const RunOptions& options) {
+  const InputEncoding encoding = fit_encoding(graphs, config, is_training);
   Matrix vectors;
-  fit<float>(graphs, config, is_training, &compiled, fit_options, &anchors, options, &vectors);
-  return vectors;
+  Network network =
+      fit<float>(compiled, config, encoding, is_training, fit_options, &anchors, learning_options(options), &vectors);
+  require_finite(vectors, graphs);
+  return {std::move(network), std::move(vectors)};
 }
 
 #define GCKN_INSTANTIATE(Real)                                                                                   \

@@ -7,19 +7,32 @@
 
 #include "gckn/network.h"
 #include "network/anchor_store.h"
-#include "network/pattern_store.h"
+#include "network/compiled_set.h"
 
 namespace gckn {
 
-// is_training: by graph; empty means all. The encoding knows all labels of the set (a label that no training graph has
-// occurs in no anchor, so it is orthogonal to all of them), but attributes are scaled as the training graphs ask for.
-InputEncoding fit_encoding(const GraphSet& graphs, const NetworkConfig& config, std::span<const char> is_training);
+// What the networks of a search on one graph set share: its encoding and patterns. Order a search as PatternStore says.
+// Not for several threads at once.
+class SharedPatterns {
+ public:
+  explicit SharedPatterns(const GraphSet& graphs) : graphs_(graphs) {}
 
-// One row per graph of the set. Anchors and scales are learnt from the training graphs alone. Opens no ThreadScope: may
-// run on several threads at once, as long as options.progress may. anchors: of these training graphs and fit_options;
-// those that it has are not learnt again.
-Matrix fit_on_and_embed(const GraphSet& graphs, const NetworkConfig& config, std::span<const char> is_training,
-                        const CompiledLayers& compiled, const FitOptions& fit_options, AnchorStore<float>& anchors,
-                        const RunOptions& options);
+  CompiledSet compile(const NetworkConfig& config, const RunOptions& options);
+
+ private:
+  const GraphSet& graphs_;
+  std::string input_key_;
+  InputEncoding encoding_;  // of all graphs
+  std::shared_ptr<const EncodedSet> set_;
+  PatternStore patterns_;
+};
+
+// A network and one row per graph of the set. Anchors and scales are learnt from the training graphs alone
+// (is_training: by graph; empty means all). Opens no ThreadScope: may run on several threads at once, as long as
+// options.progress may. anchors: of these training graphs and fit_options; those that it has are not learnt again.
+std::pair<Network, Matrix> fit_on_and_embed(const GraphSet& graphs, const NetworkConfig& config,
+                                            std::span<const char> is_training, const CompiledSet& compiled,
+                                            const FitOptions& fit_options, AnchorStore<float>& anchors,
+                                            const RunOptions& options);
 
 }  // namespace gckn

@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
 
 #include "gckn/error.h"
+#include "network/embed.h"
 #include "network/forward_pass.h"
 #include "network/plain_evaluator.h"
 #include "util/parallel.h"
@@ -23,7 +23,8 @@ template <typename Real>
 BasicMatrix<Real> run_plain(const BasicNetwork<Real>& network, const GraphSet& graphs, std::size_t node_layer,
                             const RunOptions& options) {
   std::vector<PlainBlock<Real>> blocks(1);
-  const EncodedGraphs encoded = encode(graphs, network.input(), blocks[0].features);
+  const EncodedNodes encoded = encode_nodes(graphs, {0, graphs.num_graphs()}, network.input());
+  blocks[0].features = input_features<Real>(encoded.colours, network.input());
   blocks[0].row_of_node = encoded.colour_of_node;
   BasicMatrix<Real> vectors(graphs.num_graphs(), network.vector_size());
   std::size_t column = 0;
@@ -109,19 +110,7 @@ template <typename Real>
 BasicMatrix<Real> BasicNetwork<Real>::embed(const GraphSet& graphs, const RunOptions& options) const {
   const ThreadScope threads(options);
   if (options.evaluator == Evaluator::plain) return run_plain(*this, graphs, layers_.size(), options);
-  // The eigenvectors of all layers side by side: there are few of them, and each is a job for one thread.
-  report_progress(options, "preparing layers", 0, 1);
-  std::vector<std::optional<LayerOperator<Real>>> operators(layers_.size());
-  parallel_for(layers_.size(), [&](std::size_t j) { operators[j].emplace(layers_[j]); });
-  BasicMatrix<Real> vectors(graphs.num_graphs(), vector_size());
-  ForwardPass<Real> pass(graphs, input_, options);
-  std::size_t column = 0;
-  for (std::size_t j = 0; j < layers_.size(); ++j) {
-    const bool is_last = j + 1 == layers_.size();
-    column = pass.apply(*operators[j], *pass.compile(layers_[j].config),
-                        {is_last, is_last || config_.concat_layers, config_.global_pooling}, vectors, column);
-  }
-  return vectors;
+  return embed_in_blocks(*this, graphs, options, nullptr);
 }
 
 template <typename Real>
@@ -132,11 +121,13 @@ BasicMatrix<Real> BasicNetwork<Real>::embed_nodes(const GraphSet& graphs, std::s
   }
   const ThreadScope threads(options);
   if (options.evaluator == Evaluator::plain) return run_plain(*this, graphs, layer, options);
-  ForwardPass<Real> pass(graphs, input_, options);
+  auto set = std::make_shared<const EncodedSet>(encode(graphs, {0, graphs.num_graphs()}, input_));
+  const CompiledSet compiled = compile_up_to(std::move(set), config_, layer, input_, options);
+  ForwardPass<Real> pass(compiled, input_, options);
   BasicMatrix<Real> unused;
   for (std::size_t j = 0; j <= layer; ++j) {
-    const LayerOperator<Real> op(layers_[j]);
-    pass.apply(op, *pass.compile(op.config), {false, false, config_.global_pooling}, unused, 0);
+    pass.apply(LayerOperator<Real>(layers_[j]), plan_layer(config_, j, input_, true), config_.global_pooling, unused, 0,
+               0);
   }
   return pass.node_rows();
 }

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <atomic>
 
-#include "network/evaluators.h"
 #include "network/gmp.h"
-#include "pattern/patterns.h"
+#include "network/stages.h"
+#include "pattern/choice.h"
 #include "util/parallel.h"
 
 namespace gckn {
@@ -127,7 +127,7 @@ std::vector<BasicMatrix<Real>> evaluate_plain(const LayerOperator<Real>& layer, 
           scale(psi.row(u), block.features.norm_of(block.row_of_node[u]), q);
         }
       });
-      if (!gmp) apply_transform(layer.transform(length), psi);
+      if (!gmp) transform_forward(layer.transform(length), psi, 0, psi.rows());
       result.push_back(std::move(psi));
     }
   }

@@ -17,8 +17,13 @@ constexpr std::uint64_t kManyPaths = 32;
 // Finds the twins of one graph at a time.
 struct TwinFinder {
   const GraphSet& graphs;
-  std::span<const std::uint32_t> colour;
-  std::span<const std::uint32_t> label;  // by arc, or empty
+  std::uint32_t first_node;  // from which colours are counted
+  std::uint64_t first_arc;   // from which labels are counted
+  std::span<const std::uint32_t> colours;
+  std::span<const std::uint32_t> labels;  // by arc, or empty
+
+  [[nodiscard]] std::uint32_t colour(std::uint32_t u) const { return colours[u - first_node]; }
+  [[nodiscard]] std::uint32_t label(std::uint64_t a) const { return labels[a - first_arc]; }
 
   [[nodiscard]] std::uint64_t arc_hash(std::uint64_t arc) const {
     const std::uint64_t to = graphs.arcs()[arc];
@@ -27,7 +32,7 @@ struct TwinFinder {
 
   // Whether u and v may be exchanged: same colour, and the same labelled neighbours apart from each other.
   [[nodiscard]] bool twins(std::uint32_t u, std::uint32_t v) const {
-    if (colour[u] != colour[v] || graphs.degree(u) != graphs.degree(v)) return false;
+    if (colour(u) != colour(v) || graphs.degree(u) != graphs.degree(v)) return false;
     std::uint64_t i = graphs.arc_begin(u);
     std::uint64_t j = graphs.arc_begin(v);
     const std::uint64_t i_end = graphs.arc_begin(u + 1);
@@ -37,7 +42,7 @@ struct TwinFinder {
       if (j < j_end && graphs.arcs()[j] == u) ++j;
       if (i == i_end || j == j_end) return i == i_end && j == j_end;
       if (graphs.arcs()[i] != graphs.arcs()[j]) return false;
-      if (!label.empty() && label[i] != label[j]) return false;
+      if (!labels.empty() && label(i) != label(j)) return false;
       ++i;
       ++j;
     }
@@ -51,7 +56,7 @@ struct TwinFinder {
     std::iota(leader.begin(), leader.end(), begin);
     std::vector<std::uint64_t> open(n);
     for (std::uint32_t u = begin; u < end; ++u) {
-      std::uint64_t hash = mix_bits(colour[u] + 0x9e3779b97f4a7c15ULL);
+      std::uint64_t hash = mix_bits(colour(u) + 0x9e3779b97f4a7c15ULL);
       for (std::uint64_t a = graphs.arc_begin(u); a < graphs.arc_begin(u + 1); ++a) hash += arc_hash(a);
       open[u - begin] = hash;
     }
@@ -87,7 +92,7 @@ struct TwinFinder {
 }  // namespace
 
 std::vector<std::uint32_t> ClassGraph::chunks() const {
-  constexpr std::uint64_t kWork = 8192;  // classes and arcs per chunk, at least
+  constexpr std::uint64_t kWork = std::uint64_t{1} << 15;  // classes and arcs per chunk, at least
   constexpr std::uint64_t kMost = 64;
   const std::uint64_t total = num_classes() + arc_to.size();
   const std::uint64_t per_chunk = std::max(kWork, (total + kMost - 1) / kMost);
@@ -103,58 +108,64 @@ std::vector<std::uint32_t> ClassGraph::chunks() const {
   return ends;
 }
 
-ClassGraph make_class_graph(const GraphSet& graphs, std::span<const std::uint32_t> colour_of_node,
+ClassGraph make_class_graph(const GraphSet& graphs, GraphRange range, std::span<const std::uint32_t> colour_of_node,
                             std::span<const std::uint32_t> arc_label) {
-  const std::size_t num_graphs = graphs.num_graphs();
-  const std::size_t num_nodes = graphs.num_nodes();
+  const std::uint32_t first_node = graphs.graph_begin(range.first);
+  const std::uint32_t last_node = graphs.graph_begin(range.last);
+  const std::uint64_t first_arc = graphs.arc_begin(first_node);
   ClassGraph result;
-  result.graph_begin.assign(num_graphs + 1, 0);
-  result.class_of_node.resize(num_nodes);
+  result.graph_begin.assign(range.size() + 1, 0);
+  result.class_of_node.resize(last_node - first_node);
 
   // Leader of every node: the first node of its class.
-  std::vector<std::uint32_t> leader(num_nodes);
-  const TwinFinder finder{graphs, colour_of_node, arc_label};
-  parallel_tiles(num_graphs, 64, [&](std::size_t first, std::size_t last) {
+  std::vector<std::uint32_t> leader(last_node - first_node);
+  const TwinFinder finder{graphs, first_node, first_arc, colour_of_node, arc_label};
+  parallel_tiles(range.size(), 64, [&](std::size_t first, std::size_t last) {
     std::vector<std::uint32_t> local;
-    for (std::size_t g = first; g < last; ++g) {
+    for (std::size_t g = range.first + first; g < range.first + last; ++g) {
       const std::uint32_t begin = graphs.graph_begin(g);
       const std::uint32_t end = graphs.graph_begin(g + 1);
       std::uint64_t paths = 0;  // walks, to be exact
       for (std::uint32_t u = begin; u < end; ++u) paths += std::uint64_t{graphs.degree(u)} * graphs.degree(u);
+      const auto leader_of_first = leader.begin() + (begin - first_node);
       if (paths > kManyPaths * (end - begin)) {
         finder.find(begin, end, local);
-        std::copy(local.begin(), local.end(), leader.begin() + begin);
+        std::copy(local.begin(), local.end(), leader_of_first);
       } else {
-        std::iota(leader.begin() + begin, leader.begin() + end, begin);
+        std::iota(leader_of_first, leader_of_first + (end - begin), begin);
       }
     }
   });
 
   std::uint32_t classes = 0;
-  for (std::size_t g = 0; g < num_graphs; ++g) {
+  for (std::size_t g = range.first; g < range.last; ++g) {
     for (std::uint32_t u = graphs.graph_begin(g); u < graphs.graph_begin(g + 1); ++u) {
-      if (leader[u] == u) {
-        result.class_of_node[u] = classes++;
+      const std::uint32_t i = u - first_node;
+      if (leader[i] == u) {
+        result.class_of_node[i] = classes++;
         result.size.push_back(1);
         result.degree.push_back(graphs.degree(u));
-        result.colour.push_back(colour_of_node[u]);
+        result.colour.push_back(colour_of_node[i]);
       } else {
-        result.class_of_node[u] = result.class_of_node[leader[u]];
-        ++result.size[result.class_of_node[u]];
+        result.class_of_node[i] = result.class_of_node[leader[i] - first_node];
+        ++result.size[result.class_of_node[i]];
       }
     }
-    result.graph_begin[g + 1] = classes;
+    result.graph_begin[g - range.first + 1] = classes;
   }
 
   // Arcs of a class: those of its leader, to the first node met of every class.
   result.arc_begin.reserve(classes + std::size_t{1});
   result.arc_begin.push_back(0);
+  result.arc_to.reserve(graphs.arc_begin(last_node) - first_arc);
+  if (!arc_label.empty()) result.arc_label.reserve(arc_label.size());
   std::vector<std::pair<std::uint32_t, std::uint32_t>> row;  // class, arc label
-  for (std::uint32_t u = 0; u < num_nodes; ++u) {
-    if (leader[u] != u) continue;
+  for (std::uint32_t u = first_node; u < last_node; ++u) {
+    if (leader[u - first_node] != u) continue;
     row.clear();
     for (std::uint64_t a = graphs.arc_begin(u); a < graphs.arc_begin(u + 1); ++a) {
-      row.emplace_back(result.class_of_node[graphs.arcs()[a]], arc_label.empty() ? 0 : arc_label[a]);
+      row.emplace_back(result.class_of_node[graphs.arcs()[a] - first_node],
+                       arc_label.empty() ? 0 : arc_label[a - first_arc]);
     }
     if (!std::is_sorted(row.begin(), row.end())) std::sort(row.begin(), row.end());
     row.erase(std::unique(row.begin(), row.end()), row.end());

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "gckn/graph_set.h"
+#include "graph/graph_range.h"
 
 namespace gckn {
 
@@ -46,8 +47,9 @@ struct ClassGraph {
   [[nodiscard]] std::vector<std::uint32_t> chunks() const;
 };
 
-// colour_of_node: one per node. arc_label: one per arc of `graphs`, or empty.
-ClassGraph make_class_graph(const GraphSet& graphs, std::span<const std::uint32_t> colour_of_node,
+// Of some consecutive graphs; nodes, classes and graphs are counted from the first of them. colour_of_node: one per
+// node. arc_label: one per arc, or empty.
+ClassGraph make_class_graph(const GraphSet& graphs, GraphRange range, std::span<const std::uint32_t> colour_of_node,
                             std::span<const std::uint32_t> arc_label);
 
 }  // namespace gckn

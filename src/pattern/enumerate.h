@@ -47,17 +47,23 @@ struct PatternChunk {
   struct Level {
     std::vector<std::uint64_t> keys;  // by local pattern: parent << 32 | symbol
     ChildTable children;              // of the patterns one shorter
-    // Multisets of all classes of the run, one after the other.
+    // Multisets of all classes of the run, one after the other, where states are wanted.
     std::vector<std::uint64_t> begin{0};
     std::vector<std::uint32_t> pattern;
     std::vector<std::uint32_t> multiplicity;
+    // Histograms of all graphs of the run, where they are wanted.
+    std::vector<std::uint64_t> graph_begin{0};
+    std::vector<std::uint32_t> graph_pattern;
+    std::vector<double> graph_paths;
+    std::vector<double> graph_mean;
   };
+  std::uint32_t first_graph = 0;
+  std::uint32_t last_graph = 0;
   std::uint32_t first_class = 0;
   std::uint32_t last_class = 0;
   std::uint64_t visited = 0;
-  bool overflow = false;      // a multiplicity left 32 bits
-  bool over_limit = false;    // gave up: more than the allowed number of paths
-  std::vector<Level> levels;  // of lengths 2 .. P
+  std::vector<std::uint32_t> overflowed;  // graphs with a multiplicity beyond 32 bits: nothing is listed of them
+  std::vector<Level> levels;              // of lengths 2 .. P
 };
 
 // The symbol that extends a pattern: colour and edge label in 32 bits.
@@ -65,12 +71,16 @@ inline std::uint32_t make_symbol(std::uint32_t colour, std::uint32_t edge, std::
   return edge * num_colours + colour;
 }
 
-// keep_states[t] says whether multisets of length t + 2 are wanted.
-PatternChunk enumerate_chunk(const ClassGraph& graph, const Colouring& colours, const CompileRequest& request,
-                             std::uint32_t first_graph, std::uint32_t last_graph, const std::vector<bool>& keep_states,
-                             std::uint64_t max_paths);
+// What is kept of each length: is_output[t] is for t + 2 vertices.
+struct KeptPatterns {
+  std::vector<bool> is_output;
+  bool states = true;
+  bool histograms = false;
+};
 
-// An upper bound of the paths that enumeration would visit (exact for walks), by counting walks over classes.
-double enumeration_bound(const ClassGraph& graph, int vertices);
+// direct: by graph; nothing is listed of those. Can be cancelled.
+PatternChunk enumerate_chunk(const ClassGraph& graph, const Colouring& colours, const CompileRequest& request,
+                             std::uint32_t first_graph, std::uint32_t last_graph, const std::vector<char>& direct,
+                             const KeptPatterns& kept);
 
 }  // namespace gckn

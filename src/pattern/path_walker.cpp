@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "util/parallel.h"
@@ -61,7 +62,8 @@ double PathWalker::count_from(std::uint32_t start) {
   return completions();
 }
 
-PathSampler::PathSampler(const ClassGraph& graph, LayerKind kind, int length, RunOptions options)
+PathSampler::PathSampler(const ClassGraph& graph, LayerKind kind, int length, const std::vector<char>& eligible,
+                         RunOptions options)
     : graph_(graph),
       kind_(kind),
       length_(length),
@@ -72,30 +74,25 @@ PathSampler::PathSampler(const ClassGraph& graph, LayerKind kind, int length, Ru
   parallel_for(ends.size() - 1, options_, "counting paths", [&](std::size_t k) {
     PathWalker walker(graph_, kind_, length_, &walks_);
     for (std::uint32_t c = graph_.graph_begin[ends[k]]; c < graph_.graph_begin[ends[k + 1]]; ++c) {
-      paths_from_[c] = graph_.size[c] * walker.count_from(c);
+      if (eligible[c] != 0) paths_from_[c] = graph_.size[c] * walker.count_from(c);
     }
   });
 }
 
-double PathSampler::total(const std::vector<char>& eligible) const {
-  double sum = 0;
-  for (std::size_t c = 0; c < paths_from_.size(); ++c) {
-    if (eligible[c] != 0) sum += paths_from_[c];
-  }
-  return sum;
+double PathSampler::total() const {
+  return std::accumulate(paths_from_.begin(), paths_from_.end(), 0.0);
 }
 
-PathSampler::Sample PathSampler::sample(std::size_t count, std::uint64_t seed,
-                                        const std::vector<char>& eligible) const {
+PathSampler::Sample PathSampler::sample(std::size_t count, std::uint64_t seed) const {
   // Where each stratum's place falls: start class and index among its node sequences.
-  const double stratum = total(eligible) / static_cast<double>(count);
+  const double stratum = total() / static_cast<double>(count);
   Random random(seed);
   std::vector<std::uint32_t> start(count);
   std::vector<double> index(count);
   std::uint32_t c = 0;
   std::uint32_t last_used = 0;
   double before = 0;
-  const auto skip = [&](std::uint32_t at) { return eligible[at] == 0 || paths_from_[at] == 0; };
+  const auto skip = [&](std::uint32_t at) { return paths_from_[at] == 0; };
   for (std::size_t i = 0; i < count; ++i) {
     const double place = (static_cast<double>(i) + random.uniform()) * stratum;
     while (c < paths_from_.size() && (skip(c) || before + paths_from_[c] <= place)) {
@@ -137,12 +134,12 @@ PathSampler::Sample PathSampler::sample(std::size_t count, std::uint64_t seed,
   return sample;
 }
 
-PathSampler::Sample PathSampler::all(const std::vector<char>& eligible, std::vector<double>& weights) const {
+PathSampler::Sample PathSampler::all(std::vector<double>& weights) const {
   Sample sample;
   weights.clear();
   PathWalker walker(graph_, kind_, length_, &walks_);
   for (std::uint32_t c = 0; c < paths_from_.size(); ++c) {
-    if (eligible[c] == 0 || paths_from_[c] == 0) continue;
+    if (paths_from_[c] == 0) continue;
     walker.visit_from(c, [&](double ways) {
       sample.classes.insert(sample.classes.end(), walker.classes().begin(), walker.classes().end());
       sample.arcs.insert(sample.arcs.end(), walker.arcs().begin(), walker.arcs().end());

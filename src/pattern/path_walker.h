@@ -10,6 +10,7 @@
 #include "gckn/network.h"
 #include "gckn/run_options.h"
 #include "pattern/class_graph.h"
+#include "util/parallel.h"
 
 namespace gckn {
 
@@ -98,6 +99,7 @@ class PathWalker {
   }
 
   void push(std::uint64_t arc) {
+    if ((++steps_ & 0x3FFFU) == 0) check_cancelled();
     classes_.push_back(graph_.arc_to[arc]);
     arcs_.push_back(arc);
   }
@@ -112,28 +114,31 @@ class PathWalker {
   const WalkCounts* walks_;
   std::vector<std::uint32_t> classes_;
   std::vector<std::uint64_t> arcs_;
+  std::uint32_t steps_ = 0;
 };
 
 // Picks node sequences of a whole graph set uniformly.
 class PathSampler {
  public:
-  // Keeps a reference to the graph. Counting and drawing can both take long: they report progress, and can be stopped.
-  PathSampler(const ClassGraph& graph, LayerKind kind, int length, RunOptions options = {});
+  // Of sequences that start at classes with eligible[c] != 0. Keeps a reference to the graph. Counting and drawing can
+  // both take long: they report progress, and can be stopped.
+  PathSampler(const ClassGraph& graph, LayerKind kind, int length, const std::vector<char>& eligible,
+              RunOptions options = {});
 
-  // Sequences that start at classes with eligible[c] != 0; `length` vertices each.
+  // `length` vertices each.
   struct Sample {
     std::vector<std::uint32_t> classes;  // sequences x length
     std::vector<std::uint64_t> arcs;     // sequences x (length - 1)
   };
 
-  [[nodiscard]] double total(const std::vector<char>& eligible) const;
+  [[nodiscard]] double total() const;
 
-  // `count` sequences, one from each of `count` equal strata of all eligible ones (so nearly without repetition);
+  // `count` sequences, one from each of `count` equal strata of all of them (so nearly without repetition);
   // the places within the strata come from `seed`.
-  [[nodiscard]] Sample sample(std::size_t count, std::uint64_t seed, const std::vector<char>& eligible) const;
+  [[nodiscard]] Sample sample(std::size_t count, std::uint64_t seed) const;
 
   // All class sequences with the number of node sequences each stands for, class sizes included.
-  [[nodiscard]] Sample all(const std::vector<char>& eligible, std::vector<double>& weights) const;
+  [[nodiscard]] Sample all(std::vector<double>& weights) const;
 
  private:
   const ClassGraph& graph_;
@@ -141,7 +146,7 @@ class PathSampler {
   const int length_;
   const RunOptions options_;
   const WalkCounts walks_;          // of walks
-  std::vector<double> paths_from_;  // by class, all its nodes together
+  std::vector<double> paths_from_;  // by class, all its nodes together; 0 where it is not eligible
 };
 
 }  // namespace gckn

@@ -3,54 +3,17 @@
 // multisets as states. Everything is by sorting, so the numbers depend on contents alone.
 #include "pattern/patterns.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <cmath>
 #include <numeric>
-#include <optional>
 
+#include "pattern/choice.h"
 #include "pattern/enumerate.h"
-#include "util/counted.h"
 #include "util/parallel.h"
 
 namespace gckn {
 namespace {
 
-// Interning is tried where enumeration visits at most this many paths, or where there cannot be more patterns than
-// kFewPatterns. It is kept if there are at most kMostPatterns patterns and fewer than kRepeat of the visits were new.
-constexpr double kMostVisits = 64e6;
-constexpr double kFewPatterns = 65536;
-constexpr std::uint64_t kMostPatterns = 2'000'000;
-constexpr std::uint64_t kMostEntries = 64'000'000;
-constexpr double kRepeat = 0.6;
-
-std::shared_ptr<const std::vector<std::uint32_t>> iota(std::size_t count) {
-  auto values = std::make_shared<std::vector<std::uint32_t>>(count);
-  std::iota(values->begin(), values->end(), 0U);
-  return values;
-}
-
-bool worth_trying(const ClassGraph& graph, const Colouring& colours, const CompileRequest& request) {
-  if (2.0 * colours.count > static_cast<double>(graph.num_classes())) return false;  // colours hardly repeat
-  const double symbols = static_cast<double>(colours.count) * (request.edge_labels ? request.num_edge_labels : 1);
-  if (std::pow(symbols, request.vertices) <= kFewPatterns) return true;
-  // The largest degree settles most cases without counting.
-  const std::uint64_t degree = graph.degree.empty() ? 0 : *std::max_element(graph.degree.begin(), graph.degree.end());
-  const double most = static_cast<double>(graph.num_classes()) *
-                      std::pow(static_cast<double>(std::max<std::uint64_t>(degree, 2)), request.vertices - 1) * 2;
-  return most <= kMostVisits || enumeration_bound(graph, request.vertices) <= kMostVisits;
-}
-
-// Fills `patterns` for direct evaluation: single nodes are their colours, longer states are the classes.
-void fill_direct(const ClassGraph& graph, const Colouring& colours, Patterns& patterns) {
-  patterns.shared = false;
-  const auto classes = iota(graph.num_classes());
-  for (const int length : patterns.lengths) {
-    patterns.colouring.push_back(length == 1 ? colours
-                                             : Colouring{static_cast<std::uint32_t>(graph.num_classes()), classes});
-  }
-}
+constexpr std::uint64_t kHashStep = 0x9e3779b97f4a7c15ULL;
 
 TrieLevel first_level(std::uint32_t num_colours) {
   TrieLevel level;
@@ -103,28 +66,6 @@ TrieLevel merge_level(const std::vector<PatternChunk>& chunks, std::size_t t, st
   return level;
 }
 
-// Renumbers the multisets of a chunk and sorts each by pattern. Returns a hash of each.
-std::vector<std::uint64_t> renumber(PatternChunk::Level& level, const std::vector<std::uint32_t>& to_global) {
-  std::vector<std::uint64_t> hashes;
-  hashes.reserve(level.begin.size() - 1);
-  std::vector<std::uint64_t> row;
-  for (std::size_t i = 0; i + 1 < level.begin.size(); ++i) {
-    row.clear();
-    for (std::uint64_t e = level.begin[i]; e < level.begin[i + 1]; ++e) {
-      row.push_back(std::uint64_t{to_global[level.pattern[e]]} << 32 | level.multiplicity[e]);
-    }
-    if (row.size() > 1) std::sort(row.begin(), row.end());
-    std::uint64_t hash = row.size();
-    for (std::size_t j = 0; j < row.size(); ++j) {
-      hash = mix_bits(hash * 0x9e3779b97f4a7c15ULL + row[j]);
-      level.pattern[level.begin[i] + j] = static_cast<std::uint32_t>(row[j] >> 32);
-      level.multiplicity[level.begin[i] + j] = static_cast<std::uint32_t>(row[j]);
-    }
-    hashes.push_back(hash);
-  }
-  return hashes;
-}
-
 // One multiset, wherever it lies.
 struct MultisetView {
   std::span<const std::uint32_t> pattern;
@@ -148,8 +89,9 @@ class StateInterner {
     }
   }
 
-  // hashes: by class. Gives every class its state and fills the table of states.
-  StateTable run(const std::vector<std::uint64_t>& hashes, std::vector<std::uint32_t>& of_class) const {
+  // hashes: by class. Gives every class its state, every state its hash, and fills the table of states.
+  StateTable run(const std::vector<std::uint64_t>& hashes, std::vector<std::uint32_t>& of_class,
+                 std::vector<std::uint64_t>& hash_of_state) const {
     const std::size_t n = hashes.size();
     // Buckets by the leading bits of the hash, sorted in parallel: the whole is in order of hashes.
     std::vector<std::uint32_t> bucket_begin(kBuckets + 1);
@@ -177,17 +119,20 @@ class StateInterner {
       of_class[c] += first_state[hashes[c] >> kBucketShift];
       if (representative[of_class[c]] == kNone) representative[of_class[c]] = c;
     }
-    table.begin.reserve(table.count + std::size_t{1});
-    table.begin.push_back(0);
-    for (const std::uint32_t c : representative) table.begin.push_back(table.begin.back() + view(c).pattern.size());
-    table.pattern.resize(table.begin.back());
-    table.multiplicity.resize(table.begin.back());
+    SparseRows<std::uint32_t>& rows = table.patterns;
+    rows.begin.reserve(table.count + std::size_t{1});
+    hash_of_state.reserve(table.count);
+    for (const std::uint32_t c : representative) {
+      rows.begin.push_back(rows.begin.back() + view(c).pattern.size());
+      hash_of_state.push_back(hashes[c]);
+    }
+    rows.index.resize(rows.begin.back());
+    rows.weight.resize(rows.begin.back());
     parallel_tiles(table.count, 4096, [&](std::size_t first, std::size_t last) {
       for (std::size_t s = first; s < last; ++s) {
         const MultisetView multiset = view(representative[s]);
-        std::ranges::copy(multiset.pattern, table.pattern.begin() + static_cast<std::ptrdiff_t>(table.begin[s]));
-        std::ranges::copy(multiset.multiplicity,
-                          table.multiplicity.begin() + static_cast<std::ptrdiff_t>(table.begin[s]));
+        std::ranges::copy(multiset.pattern, rows.index.begin() + static_cast<std::ptrdiff_t>(rows.begin[s]));
+        std::ranges::copy(multiset.multiplicity, rows.weight.begin() + static_cast<std::ptrdiff_t>(rows.begin[s]));
       }
     });
     return table;
@@ -242,41 +187,203 @@ class StateInterner {
   std::vector<std::uint32_t> chunk_of_class_;
 };
 
-// Enumerates all chunks; nothing if the patterns turn out not to repeat and interning was not asked for.
-std::optional<std::vector<PatternChunk>> enumerate_all(const ClassGraph& graph, const Colouring& colours,
-                                                       const CompileRequest& request,
-                                                       const std::vector<bool>& keep_states, const RunOptions& options,
-                                                       std::uint64_t& visited) {
-  const std::vector<std::uint32_t> ends = graph.chunks();
-  std::vector<PatternChunk> chunks(ends.size() - 1);
-  parallel_for(chunks.size(), options, "reading patterns", [&](std::size_t k) {
-    chunks[k] = enumerate_chunk(graph, colours, request, ends[k], ends[k + 1], keep_states, options.max_paths);
+// The hash of every pattern of one length from those of the length before.
+std::vector<std::uint64_t> extend_hashes(const TrieLevel& level, const std::vector<std::uint64_t>& shorter,
+                                         const std::vector<std::uint64_t>& hash_of_colour) {
+  std::vector<std::uint64_t> hashes(level.size());
+  parallel_tiles(level.size(), 8192, [&](std::size_t first, std::size_t last) {
+    for (std::size_t p = first; p < last; ++p) {
+      const std::uint64_t edge = level.edge.empty() ? 0 : level.edge[p] + std::uint64_t{1};
+      hashes[p] = mix_bits(shorter[level.parent[p]] * kHashStep + hash_of_colour[level.colour[p]] + edge * kHashStep);
+    }
   });
-  std::uint64_t distinct = 0;
-  std::uint64_t entries = 0;
-  bool overflow = false;
-  for (const PatternChunk& chunk : chunks) {
-    visited += chunk.visited;
-    overflow |= chunk.overflow;
-    for (const PatternChunk::Level& level : chunk.levels) {
-      distinct += level.keys.size();
-      entries += level.pattern.size();
+  return hashes;
+}
+
+// Renumbers the multisets of a chunk and sorts each by pattern. Writes a hash of each: the sum over its entries, which
+// does not depend on their order.
+void renumber(PatternChunk::Level& level, const std::vector<std::uint32_t>& to_global,
+              const std::vector<std::uint64_t>& hash_of_pattern, std::uint64_t* hashes) {
+  std::vector<std::uint64_t> row;
+  for (std::size_t i = 0; i + 1 < level.begin.size(); ++i) {
+    row.clear();
+    std::uint64_t hash = 0;
+    for (std::uint64_t e = level.begin[i]; e < level.begin[i + 1]; ++e) {
+      const std::uint32_t pattern = to_global[level.pattern[e]];
+      row.push_back(std::uint64_t{pattern} << 32 | level.multiplicity[e]);
+      hash += mix_bits(hash_of_pattern[pattern] + level.multiplicity[e] * kHashStep);
+    }
+    if (row.size() > 1) std::sort(row.begin(), row.end());
+    for (std::size_t j = 0; j < row.size(); ++j) {
+      level.pattern[level.begin[i] + j] = static_cast<std::uint32_t>(row[j] >> 32);
+      level.multiplicity[level.begin[i] + j] = static_cast<std::uint32_t>(row[j]);
+    }
+    hashes[i] = mix_bits(hash);
+  }
+}
+
+// The histograms of all chunks in one, with canonical numbers and each row sorted by them.
+GraphHistograms join_histograms(std::vector<PatternChunk>& chunks, std::size_t t, const Renumbering& to_global,
+                                std::size_t num_patterns) {
+  GraphHistograms result;
+  result.paths.columns = num_patterns;
+  std::vector<std::uint64_t> first_entry(chunks.size());
+  for (std::size_t k = 0; k < chunks.size(); ++k) {
+    first_entry[k] = result.paths.begin.back();
+    for (std::size_t i = 1; i < chunks[k].levels[t].graph_begin.size(); ++i) {
+      result.paths.begin.push_back(first_entry[k] + chunks[k].levels[t].graph_begin[i]);
     }
   }
-  if (visited > options.max_paths) throw_too_many(request.kind, request.vertices, options.max_paths);
-  if (overflow) return std::nullopt;
-  if (options.evaluator == Evaluator::shared) return chunks;
-  const bool repeats = static_cast<double>(distinct) <= kRepeat * static_cast<double>(visited) || visited < 100'000;
-  if (!repeats || distinct > kMostPatterns || entries > kMostEntries) return std::nullopt;
-  return chunks;
+  result.paths.index.resize(result.paths.begin.back());
+  result.paths.weight.resize(result.paths.begin.back());
+  result.mean.resize(result.paths.begin.back());
+  parallel_for(chunks.size(), [&](std::size_t k) {
+    PatternChunk::Level& level = chunks[k].levels[t];
+    std::vector<std::pair<std::uint32_t, std::uint64_t>> row;  // pattern, entry
+    for (std::size_t i = 0; i + 1 < level.graph_begin.size(); ++i) {
+      row.clear();
+      for (std::uint64_t e = level.graph_begin[i]; e < level.graph_begin[i + 1]; ++e) {
+        row.emplace_back(to_global[k][level.graph_pattern[e]], e);
+      }
+      std::sort(row.begin(), row.end());
+      std::uint64_t place = first_entry[k] + level.graph_begin[i];
+      for (const auto& [pattern, e] : row) {
+        result.paths.index[place] = pattern;
+        result.paths.weight[place] = level.graph_paths[e];
+        result.mean[place++] = level.graph_mean[e];
+      }
+    }
+  });
+  return result;
 }
+
+// Counts of colours in every graph: the histograms of single nodes.
+GraphHistograms colour_histograms(const ClassGraph& graph, const Colouring& colours) {
+  GraphHistograms result;
+  result.paths.columns = colours.count;
+  std::vector<std::pair<std::uint32_t, double>> entries;
+  for (std::size_t g = 0; g < graph.num_graphs(); ++g) {
+    for (std::uint32_t c = graph.graph_begin[g]; c < graph.graph_begin[g + 1]; ++c) {
+      entries.emplace_back((*colours.of_class)[c], graph.size[c]);
+    }
+    result.paths.add_row(entries);
+  }
+  result.mean = result.paths.weight;  // every node has one path
+  return result;
+}
+
+// Gives the classes of direct graphs states of their own, behind the others, in order.
+void append_direct_classes(const ClassGraph& graph, const Patterns& patterns, std::uint32_t num_states,
+                           std::vector<std::uint32_t>& of_class, std::vector<std::uint64_t>& hash) {
+  std::uint32_t next = num_states;
+  for (const std::uint32_t g : patterns.direct_graphs) {
+    for (std::uint32_t c = graph.graph_begin[g]; c < graph.graph_begin[g + 1]; ++c) {
+      of_class[c] = next++;
+      hash.push_back(mix_bits(c - graph.graph_begin[g]));  // only classes of the same graph ever meet
+    }
+  }
+}
+
+// Compiles the patterns of more than one vertex.
+class Compilation {
+ public:
+  Compilation(const ClassGraph& graph, const Colouring& colours, const CompileRequest& request, Patterns& patterns)
+      : graph_(graph), colours_(colours), request_(request), patterns_(patterns) {}
+
+  void run(const RunOptions& options) {
+    std::vector<char> direct = choose_direct(graph_, colours_, request_, options.evaluator);
+    const std::uint64_t symbols = std::uint64_t{colours_.count} * (request_.edge_labels ? request_.num_edge_labels : 1);
+    if (symbols >> 32 != 0) std::ranges::fill(direct, 1);  // numbers of symbols have 32 bits
+    require_few_paths(direct, options);
+    enumerate(direct, options);
+    mark_direct(direct);
+    merge();
+    const auto first = static_cast<std::size_t>(patterns_.lengths.front() == 1 ? 1 : 0);
+    parallel_for(patterns_.lengths.size() - first, [&](std::size_t i) { finish(first + i); });
+  }
+
+ private:
+  // A direct evaluation visits everything but the last vertex, and walks need no visits at all.
+  void require_few_paths(const std::vector<char>& direct, const RunOptions& options) {
+    std::vector<int> depth(direct.size());
+    const int direct_depth = request_.kind == LayerKind::walk ? 0 : request_.vertices - 1;
+    for (std::size_t g = 0; g < depth.size(); ++g) depth[g] = direct[g] != 0 ? direct_depth : request_.vertices;
+    const VisitCount count = count_visits(graph_, request_.kind, depth, options.max_paths, true, options);
+    if (count.total > options.max_paths) throw_too_many(request_.kind, request_.vertices, options.max_paths);
+  }
+
+  void enumerate(std::vector<char>& direct, const RunOptions& options) {
+    KeptPatterns kept{std::vector<bool>(static_cast<std::size_t>(request_.vertices) - 1), request_.states,
+                      request_.histograms};
+    for (const int length : patterns_.lengths) {
+      if (length > 1) kept.is_output[static_cast<std::size_t>(length) - 2] = true;
+    }
+    const std::vector<std::uint32_t> ends = graph_.chunks();
+    chunks_.resize(ends.size() - 1);
+    parallel_for(chunks_.size(), options, "reading patterns", [&](std::size_t k) {
+      chunks_[k] = enumerate_chunk(graph_, colours_, request_, ends[k], ends[k + 1], direct, kept);
+    });
+    for (const PatternChunk& chunk : chunks_) {
+      patterns_.visited += chunk.visited;
+      for (const std::uint32_t g : chunk.overflowed) direct[g] = 1;
+    }
+  }
+
+  void mark_direct(const std::vector<char>& direct) {
+    for (std::uint32_t g = 0; g < direct.size(); ++g) {
+      if (direct[g] == 0) continue;
+      patterns_.direct_graphs.push_back(g);
+      patterns_.direct_begin.push_back(patterns_.direct_begin.back() + graph_.graph_begin[g + 1] -
+                                       graph_.graph_begin[g]);
+    }
+  }
+
+  // Patterns length by length, since a pattern's number depends on its parent's.
+  void merge() {
+    const auto num_levels = static_cast<std::size_t>(request_.vertices);
+    to_global_.resize(num_levels);
+    hashes_.resize(num_levels);
+    hashes_[0] = *colours_.hash;
+    for (std::size_t t = 0; t + 1 < num_levels; ++t) {
+      patterns_.levels.push_back(
+          merge_level(chunks_, t, colours_.count, request_.edge_labels, to_global_[t], to_global_[t + 1]));
+      if (request_.states) hashes_[t + 1] = extend_hashes(patterns_.levels.back(), hashes_[t], *colours_.hash);
+    }
+  }
+
+  // States and histograms of one output length.
+  void finish(std::size_t output) {
+    const auto t = static_cast<std::size_t>(patterns_.lengths[output]) - 2;
+    if (request_.histograms) {
+      patterns_.histograms[output] = join_histograms(chunks_, t, to_global_[t + 1], patterns_.levels[t + 1].size());
+    }
+    if (request_.states) {
+      std::vector<std::uint64_t> hashes(graph_.num_classes());
+      parallel_for(chunks_.size(), [&](std::size_t k) {
+        renumber(chunks_[k].levels[t], to_global_[t + 1][k], hashes_[t + 1], hashes.data() + chunks_[k].first_class);
+      });
+      auto of_class = std::make_shared<std::vector<std::uint32_t>>();
+      auto hash = std::make_shared<std::vector<std::uint64_t>>();
+      StateTable& states = patterns_.states[output];
+      states = StateInterner(chunks_, t, graph_.num_classes()).run(hashes, *of_class, *hash);
+      states.patterns.columns = patterns_.levels[t + 1].size();
+      append_direct_classes(graph_, patterns_, states.count, *of_class, *hash);
+      patterns_.colouring[output] = {states.count + patterns_.num_direct_classes(), std::move(of_class),
+                                     std::move(hash)};
+    }
+    for (PatternChunk& chunk : chunks_) chunk.levels[t] = PatternChunk::Level();
+  }
+
+  const ClassGraph& graph_;
+  const Colouring& colours_;
+  const CompileRequest& request_;
+  Patterns& patterns_;
+  std::vector<PatternChunk> chunks_;
+  std::vector<Renumbering> to_global_;              // by length
+  std::vector<std::vector<std::uint64_t>> hashes_;  // by length and pattern
+};
 
 }  // namespace
-
-void throw_too_many(LayerKind kind, int vertices, std::uint64_t limit) {
-  throw LimitError(fmt::format("more than {} {}s of {}: shorten them or raise the limit of paths to visit", limit,
-                               to_string(kind), counted(static_cast<std::uint64_t>(vertices - 1), "edge")));
-}
 
 Patterns compile_patterns(const ClassGraph& graph, const Colouring& colours, const CompileRequest& request,
                           const RunOptions& options) {
@@ -286,60 +393,19 @@ Patterns compile_patterns(const ClassGraph& graph, const Colouring& colours, con
   for (int length = request.all_lengths ? 1 : request.vertices; length <= request.vertices; ++length) {
     patterns.lengths.push_back(length);
   }
-  const auto num_levels = static_cast<std::size_t>(request.vertices);
-  const std::uint64_t symbols = std::uint64_t{colours.count} * (request.edge_labels ? request.num_edge_labels : 1);
-  const bool fits = symbols < (std::uint64_t{1} << 32);
-  const bool trivial = request.vertices == 1;
-  const bool wanted = options.evaluator == Evaluator::shared ||
-                      (options.evaluator == Evaluator::automatic && worth_trying(graph, colours, request));
-
-  std::vector<bool> keep_states(num_levels - 1);
-  for (const int length : patterns.lengths) {
-    if (length > 1) keep_states[static_cast<std::size_t>(length) - 2] = true;
-  }
-  std::optional<std::vector<PatternChunk>> chunks;
-  if (trivial) {
-    chunks.emplace();
-  } else if (fits && wanted) {
-    chunks = enumerate_all(graph, colours, request, keep_states, options, patterns.visited);
-  }
-  if (!chunks) {
-    fill_direct(graph, colours, patterns);
-    return patterns;
-  }
-
-  patterns.shared = true;
   patterns.levels.push_back(first_level(colours.count));
+  patterns.states.resize(request.states ? patterns.lengths.size() : 0);
+  patterns.colouring.resize(request.states ? patterns.lengths.size() : 0);
+  patterns.histograms.resize(request.histograms ? patterns.lengths.size() : 0);
   if (patterns.lengths.front() == 1) {
-    StateTable table;
-    table.identity = true;
-    table.count = colours.count;
-    patterns.states.push_back(std::move(table));
-    patterns.colouring.push_back(colours);
+    if (request.states) {
+      patterns.states[0].identity = true;
+      patterns.states[0].count = colours.count;
+      patterns.colouring[0] = colours;
+    }
+    if (request.histograms) patterns.histograms[0] = colour_histograms(graph, colours);
   }
-  // Patterns first, length by length, since a pattern's number depends on its parent's.
-  std::vector<Renumbering> to_global(num_levels);
-  for (std::size_t t = 0; t + 1 < num_levels; ++t) {
-    patterns.levels.push_back(
-        merge_level(*chunks, t, colours.count, request.edge_labels, to_global[t], to_global[t + 1]));
-  }
-  // Then the states of all lengths side by side.
-  const std::size_t first_output = patterns.states.size();
-  patterns.states.resize(patterns.lengths.size());
-  patterns.colouring.resize(patterns.lengths.size());
-  parallel_for(patterns.lengths.size() - first_output, [&](std::size_t i) {
-    const std::size_t output = first_output + i;
-    const auto t = static_cast<std::size_t>(patterns.lengths[output]) - 2;
-    std::vector<std::uint64_t> hashes(graph.num_classes());
-    parallel_for(chunks->size(), [&](std::size_t k) {
-      const std::vector<std::uint64_t> local = renumber((*chunks)[k].levels[t], to_global[t + 1][k]);
-      std::ranges::copy(local, hashes.begin() + (*chunks)[k].first_class);
-    });
-    auto of_class = std::make_shared<std::vector<std::uint32_t>>();
-    patterns.states[output] = StateInterner(*chunks, t, graph.num_classes()).run(hashes, *of_class);
-    patterns.colouring[output] = {patterns.states[output].count, std::move(of_class)};
-    for (PatternChunk& chunk : *chunks) chunk.levels[t] = PatternChunk::Level();
-  });
+  if (request.vertices > 1) Compilation(graph, colours, request, patterns).run(options);
   return patterns;
 }
 
@@ -354,20 +420,31 @@ void read_pattern(const Patterns& patterns, std::uint32_t pattern, std::span<std
   }
 }
 
-std::vector<std::uint64_t> pattern_totals(const Patterns& patterns, const ClassGraph& graph,
-                                          std::span<const char> counts) {
+std::vector<double> pattern_totals(const Patterns& patterns, const ClassGraph& graph, std::span<const char> counts) {
+  std::vector<double> totals(patterns.levels.back().size());
+  const auto is_counted = [&](std::size_t g) { return counts.empty() || counts[g] != 0; };
+  if (!patterns.histograms.empty()) {
+    const SparseRows<double>& paths = patterns.histograms.back().paths;
+    for (std::size_t g = 0; g < graph.num_graphs(); ++g) {
+      if (!is_counted(g)) continue;
+      const auto row = paths.row(g);
+      for (std::size_t i = 0; i < row.size(); ++i) totals[row.index[i]] += row.weight[i];
+    }
+    return totals;
+  }
   const StateTable& states = patterns.states.back();
   const std::vector<std::uint32_t>& state_of_class = *patterns.colouring.back().of_class;
-  std::vector<std::uint64_t> nodes(states.count);
-  for (std::size_t c = 0; c < graph.num_classes(); ++c) {
-    if (counts.empty() || counts[c] != 0) nodes[state_of_class[c]] += graph.size[c];
+  std::vector<double> nodes(patterns.colouring.back().count);
+  for (std::size_t g = 0; g < graph.num_graphs(); ++g) {
+    if (!is_counted(g)) continue;
+    for (std::uint32_t c = graph.graph_begin[g]; c < graph.graph_begin[g + 1]; ++c) {
+      nodes[state_of_class[c]] += graph.size[c];
+    }
   }
   if (states.identity) return nodes;
-  std::vector<std::uint64_t> totals(patterns.levels.back().size());
   for (std::size_t s = 0; s < states.count; ++s) {
-    for (std::uint64_t e = states.begin[s]; e < states.begin[s + 1]; ++e) {
-      totals[states.pattern[e]] += nodes[s] * states.multiplicity[e];
-    }
+    const auto row = states.patterns.row(s);
+    for (std::size_t i = 0; i < row.size(); ++i) totals[row.index[i]] += nodes[s] * row.weight[i];
   }
   return totals;
 }

@@ -4,10 +4,12 @@
 // Length l here counts vertices, 1 <= l <= P. A pattern of length l is a pattern of length l - 1 plus an edge label
 // (if used) plus a colour. The state of length l of a class is the multiset of patterns of length l that start at its
 // nodes. Numbers are canonical: patterns are in lexicographic order of their colours, states in order of a hash of
-// their contents and then of the contents, so they depend on what the graphs contain and not on the order they come in.
+// what they contain. The hash follows contents down to the input's labels and attributes, never numbers, so states (and
+// with them colours and patterns of later layers) stand in the same order in whatever company a graph is compiled.
 //
-// Where patterns hardly repeat nothing is interned (`shared` is false) and layers evaluate paths directly; the states
-// of length 1 are the colours themselves, those of every other length the classes.
+// Graphs whose patterns hardly repeat, or that are too dense to list their paths, are left out of the trie: they are
+// evaluated directly. Which ones follows from each graph alone (pattern/choice.h), so a graph is evaluated in the same
+// way in any set. Their classes are states of their own, behind those that are shared.
 #pragma once
 
 #include <cstdint>
@@ -17,6 +19,7 @@
 
 #include "gckn/network.h"
 #include "gckn/run_options.h"
+#include "linalg/sparse_rows.h"
 #include "pattern/class_graph.h"
 
 namespace gckn {
@@ -25,11 +28,16 @@ namespace gckn {
 struct Colouring {
   std::uint32_t count = 0;  // colours are 0 .. count - 1; some may not occur
   std::shared_ptr<const std::vector<std::uint32_t>> of_class;
+  std::shared_ptr<const std::vector<std::uint64_t>> hash;  // by colour: of what it stands for
+  bool labels = false;                                     // input labels: few, and the same ones in many graphs
 };
 
+// The patterns of one length. They are sorted parent first, then edge, then colour. So the children of a pattern are
+// contiguous, and so are all patterns with the same beginning: sums over children (gradients of a parent) are sums over
+// a segment, and whoever goes through the children of one parent after the other goes through the level in order.
 struct TrieLevel {
   // By pattern of this length. Length 1: pattern = colour, no parents.
-  std::vector<std::uint32_t> parent;  // pattern of length l - 1
+  std::vector<std::uint32_t> parent;  // pattern of length l - 1, ascending
   std::vector<std::uint32_t> colour;
   std::vector<std::uint32_t> edge;  // label of the edge that leads to the last vertex; empty where not used
 
@@ -38,22 +46,35 @@ struct TrieLevel {
 
 // Distinct multisets of patterns of one length.
 struct StateTable {
-  bool identity = false;  // state s is the single pattern s; the arrays below are empty
+  bool identity = false;  // state s is the single pattern s; `patterns` is empty
   std::uint32_t count = 0;
-  std::vector<std::uint64_t> begin;  // entries of state s: begin[s] .. begin[s + 1]
-  std::vector<std::uint32_t> pattern;
-  std::vector<std::uint32_t> multiplicity;
+  SparseRows<std::uint32_t> patterns;  // states x patterns: multiplicities
+};
+
+// How often the patterns of one length occur in each graph, for pooling that needs no states: graphs x patterns.
+struct GraphHistograms {
+  SparseRows<double> paths;  // number of paths, of all nodes together
+  std::vector<double> mean;  // by entry: each node's paths have weight 1 together
 };
 
 struct Patterns {
-  bool shared = false;
   LayerKind kind = LayerKind::path;
-  int vertices = 1;                  // P
-  std::vector<int> lengths;          // the lengths that give output blocks: 1 .. P, or P alone
-  std::uint64_t visited = 0;         // paths walked through while compiling
-  std::vector<TrieLevel> levels;     // of lengths 1 .. P, where shared
-  std::vector<StateTable> states;    // by output length, where shared
-  std::vector<Colouring> colouring;  // by output length: the state of every class
+  int vertices = 1;               // P
+  std::vector<int> lengths;       // the lengths that give output blocks: 1 .. P, or P alone
+  std::uint64_t visited = 0;      // paths walked through while compiling
+  std::vector<TrieLevel> levels;  // of lengths 1 .. P
+
+  // By output length, where asked for. Colourings count the classes of direct graphs, in order, behind the states;
+  // single nodes (length 1) are their colours in all graphs.
+  std::vector<StateTable> states;
+  std::vector<Colouring> colouring;
+  std::vector<GraphHistograms> histograms;  // empty rows for direct graphs, but for length 1
+
+  std::vector<std::uint32_t> direct_graphs;  // ascending
+  std::vector<std::uint32_t> direct_begin{
+      0};  // their classes, numbered through: direct_begin[i] .. direct_begin[i + 1]
+
+  [[nodiscard]] std::uint32_t num_direct_classes() const { return direct_begin.back(); }
 };
 
 struct CompileRequest {
@@ -62,12 +83,12 @@ struct CompileRequest {
   bool all_lengths = true;
   bool edge_labels = false;  // read ClassGraph::arc_label
   std::uint32_t num_edge_labels = 0;
+  bool states = true;       // what another layer, or pooling that is not linear, builds on
+  bool histograms = false;  // what linear pooling over graphs needs
 };
 
-// Throws LimitError: more than `limit` paths or walks of so many vertices.
-[[noreturn]] void throw_too_many(LayerKind kind, int vertices, std::uint64_t limit);
-
-// Compiles one layer on one colouring of the classes. Throws InputError past options.max_paths visited paths.
+// Compiles one layer on one colouring of the classes. Throws LimitError, before the work, where there are more than
+// options.max_paths paths to visit.
 Patterns compile_patterns(const ClassGraph& graph, const Colouring& colours, const CompileRequest& request,
                           const RunOptions& options);
 
@@ -75,8 +96,8 @@ Patterns compile_patterns(const ClassGraph& graph, const Colouring& colours, con
 void read_pattern(const Patterns& patterns, std::uint32_t pattern, std::span<std::uint32_t> colours,
                   std::span<std::uint32_t> edges);
 
-// How often each full-length pattern occurs in the classes that count (by class; empty: all). Only where shared.
-std::vector<std::uint64_t> pattern_totals(const Patterns& patterns, const ClassGraph& graph,
-                                          std::span<const char> counts = {});
+// How often each full-length pattern occurs in the graphs that count (empty: all), those of direct graphs left out.
+std::vector<double> pattern_totals(const Patterns& patterns, const ClassGraph& graph,
+                                   std::span<const char> counts = {});
 
 }  // namespace gckn

@@ -9,20 +9,47 @@
 
 #include <algorithm>
 #include <atomic>
-#include <thread>
-
-#include "gckn/error.h"
-#if defined(__SANITIZE_THREAD__)
+#include <chrono>
+#include <condition_variable>
 #include <exception>
 #include <mutex>
+#include <thread>
+#include <utility>
 #include <vector>
-#endif
+
+#include "gckn/error.h"
 
 namespace gckn {
 
 namespace {
 
-thread_local oneapi::tbb::task_arena* current_arena = nullptr;
+// The innermost ThreadScope of this thread.
+struct Scope {
+  oneapi::tbb::task_arena* arena = nullptr;
+  int threads = 0;
+};
+thread_local Scope current_scope;
+
+// Of the loop that this thread works for: whether it is to stop. Null outside of loops that can be stopped.
+thread_local const std::atomic<bool>* current_stop = nullptr;
+thread_local bool in_loop = false;
+
+// This thread works for a loop while this lives.
+class LoopMember {
+ public:
+  explicit LoopMember(const std::atomic<bool>* stop)
+      : stop_before_(std::exchange(current_stop, stop)), in_loop_before_(std::exchange(in_loop, true)) {}
+  ~LoopMember() {
+    current_stop = stop_before_;
+    in_loop = in_loop_before_;
+  }
+  LoopMember(const LoopMember&) = delete;
+  LoopMember& operator=(const LoopMember&) = delete;
+
+ private:
+  const std::atomic<bool>* const stop_before_;
+  const bool in_loop_before_;
+};
 
 int threads_of(const RunOptions& options) {
   return options.threads > 0 ? options.threads : oneapi::tbb::info::default_concurrency();
@@ -32,8 +59,6 @@ int threads_of(const RunOptions& options) {
 // ThreadSanitizer cannot see the synchronisation inside oneTBB, which is not built with it, and would report every
 // loop. Under it plain threads do the same work, so that what it reports are races between loop bodies. The counter is
 // relaxed because anything stronger would order the bodies and hide their races.
-thread_local int current_threads = 0;
-
 void run_loop(std::size_t count, const std::function<void(std::size_t)>& body) {
   std::atomic<std::size_t> next{0};
   std::mutex mutex;
@@ -50,7 +75,7 @@ void run_loop(std::size_t count, const std::function<void(std::size_t)>& body) {
     }
   };
   {
-    const auto threads = std::min(count, static_cast<std::size_t>(std::max(2, current_threads)));
+    const auto threads = std::min(count, static_cast<std::size_t>(std::max(2, current_scope.threads)));
     std::vector<std::jthread> helpers;
     for (std::size_t t = 1; t < threads; ++t) helpers.emplace_back(work);
     work();
@@ -73,29 +98,38 @@ struct ThreadScope::Impl {
 
 ThreadScope::ThreadScope(const RunOptions& options) {
   // Nested scopes change nothing: the outermost public call decides.
-  if (current_arena != nullptr) return;
+  if (current_scope.arena != nullptr) return;
   impl_ = std::make_unique<Impl>(threads_of(options));
-  current_arena = &impl_->arena;
-#if defined(__SANITIZE_THREAD__)
-  current_threads = threads_of(options);
-#endif
+  current_scope = {&impl_->arena, threads_of(options)};
 }
 
 ThreadScope::~ThreadScope() {
-  if (impl_) current_arena = nullptr;
+  if (impl_) current_scope = {};
+}
+
+void check_cancelled() {
+  if (current_stop != nullptr && current_stop->load(std::memory_order_relaxed)) throw Cancelled();
 }
 
 void parallel_for(std::size_t count, const std::function<void(std::size_t)>& body) {
   if (count == 0) return;
-  if (count == 1) return body(0);
+  const std::atomic<bool>* const stop = current_stop;
+  if (count == 1) {
+    const LoopMember member(stop);
+    return body(0);
+  }
 #if defined(__SANITIZE_THREAD__)
-  return run_loop(count, body);
+  return run_loop(count, [&](std::size_t i) {
+    const LoopMember member(stop);
+    body(i);
+  });
 #else
   const auto loop = [&] {
     oneapi::tbb::task_group_context context;
     oneapi::tbb::parallel_for(
         oneapi::tbb::blocked_range<std::size_t>(0, count, 1),
         [&](const oneapi::tbb::blocked_range<std::size_t>& range) {
+          const LoopMember member(stop);
           for (std::size_t i = range.begin(); i != range.end(); ++i) body(i);
         },
         oneapi::tbb::simple_partitioner(), context);
@@ -103,8 +137,8 @@ void parallel_for(std::size_t count, const std::function<void(std::size_t)>& bod
     // follows must not go on with half a result. The outer loop throws the first exception, not this one.
     if (context.is_group_execution_cancelled()) throw Cancelled();
   };
-  if (current_arena != nullptr) {
-    current_arena->execute(loop);
+  if (current_scope.arena != nullptr) {
+    current_scope.arena->execute(loop);
   } else {
     loop();
   }
@@ -121,19 +155,85 @@ void parallel_tiles(std::size_t count, std::size_t tile, const RunOptions& optio
                [&](std::size_t i) { body(i * tile, std::min(count, (i + 1) * tile)); });
 }
 
+namespace {
+
+// Runs `work` on another thread and calls `watch` every now and then until it has ended, and once when it has. Throws
+// what either throws; if it is `watch`, `stop` is set and the work waited for.
+void run_watched(const std::function<void()>& work, const std::function<void()>& watch, std::atomic<bool>& stop) {
+  constexpr auto kInterval = std::chrono::milliseconds(50);
+  std::mutex mutex;
+  std::condition_variable ended;
+  bool has_ended = false;
+  std::exception_ptr error;
+  std::exception_ptr stopped;
+  {
+    const std::jthread worker([&, scope = current_scope] {
+      current_scope = scope;
+      try {
+        work();
+      } catch (...) {
+        error = std::current_exception();
+      }
+      const std::lock_guard lock(mutex);
+      has_ended = true;
+      ended.notify_one();
+    });
+    std::unique_lock lock(mutex);
+    while (!ended.wait_for(lock, kInterval, [&] { return has_ended; })) {
+      if (stopped) continue;
+      lock.unlock();
+      try {
+        watch();
+      } catch (...) {
+        stopped = std::current_exception();
+        stop = true;
+      }
+      lock.lock();
+    }
+  }
+  if (stopped) std::rethrow_exception(stopped);
+  if (error) std::rethrow_exception(error);
+  watch();
+}
+
+}  // namespace
+
 void parallel_for(std::size_t count, const RunOptions& options, std::string_view stage,
                   const std::function<void(std::size_t)>& body) {
   if (!options.progress) return parallel_for(count, body);
-  // The calling thread takes part in the loop and reports whenever it has finished something.
-  const std::thread::id caller = std::this_thread::get_id();
   std::atomic<std::size_t> done{0};
-  report_progress(options, stage, 0, count);
-  parallel_for(count, [&](std::size_t i) {
-    body(i);
-    const std::size_t now_done = ++done;
-    if (std::this_thread::get_id() == caller) report_progress(options, stage, now_done, count);
-  });
-  report_progress(options, stage, count, count);
+  const auto report = [&] { report_progress(options, stage, done.load(), count); };
+  report();
+  if (in_loop) {
+    const std::thread::id caller = std::this_thread::get_id();
+    parallel_for(count, [&](std::size_t i) {
+      check_cancelled();
+      body(i);
+      ++done;
+      if (std::this_thread::get_id() == caller) report();
+    });
+    return report();
+  }
+  std::atomic<bool> stop{false};
+  const auto work = [&] {
+    const LoopMember member(&stop);
+    parallel_for(count, [&](std::size_t i) {
+      check_cancelled();
+      body(i);
+      ++done;
+    });
+  };
+  run_watched(work, report, stop);
+}
+
+RunOptions with_prefix(const RunOptions& options, std::string prefix) {
+  RunOptions prefixed = options;
+  if (!options.progress) return prefixed;
+  prefixed.progress = [inner = options.progress, prefix = std::move(prefix)](const Progress& progress) {
+    const std::string stage = prefix + std::string(progress.stage);
+    return inner({stage, progress.done, progress.total});
+  };
+  return prefixed;
 }
 
 }  // namespace gckn

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <string>
 #include <string_view>
 
 #include "gckn/error.h"
@@ -32,16 +33,25 @@ void parallel_for(std::size_t count, const std::function<void(std::size_t)>& bod
 // Calls body(begin, end) for the tiles of `tile` consecutive indices that cover [0, count).
 void parallel_tiles(std::size_t count, std::size_t tile, const std::function<void(std::size_t, std::size_t)>& body);
 
-// The same, but reporting progress from the calling thread; in tiles, if it is tiles that are gone through.
+// The same, but reporting progress from the calling thread; in tiles, if it is tiles that are gone through. The calling
+// thread watches while others work, several times a second, so that a body which takes long can be cancelled, too: it
+// has to call check_cancelled() now and then. A loop within a loop does not watch, and takes part in the work.
 void parallel_for(std::size_t count, const RunOptions& options, std::string_view stage,
                   const std::function<void(std::size_t)>& body);
 void parallel_tiles(std::size_t count, std::size_t tile, const RunOptions& options, std::string_view stage,
                     const std::function<void(std::size_t, std::size_t)>& body);
+
+// Throws Cancelled if the progress callback of a loop that the calling thread works for has said so. Cheap, but not
+// free: for every few thousand steps.
+void check_cancelled();
 
 // Reports progress; throws Cancelled if the callback says so.
 inline void report_progress(const RunOptions& options, std::string_view stage, std::uint64_t done,
                             std::uint64_t total) {
   if (options.progress && !options.progress({stage, done, total})) throw Cancelled();
 }
+
+// The same options, with progress whose stages begin with `prefix`: "layer 1: ".
+RunOptions with_prefix(const RunOptions& options, std::string prefix);
 
 }  // namespace gckn

@@ -401,14 +401,14 @@ TEST(ExactKernels, CanBeCancelledAnywhere) {
     kernel_options.kernel = kernel;
     kernel_options.path_length = 2;
     RunOptions options;
-    int calls = 0;  // about: the number of reports depends on what the calling thread gets to do
+    int calls = 0;  // about: the number of reports depends on how long loops take
     options.progress = [&](const Progress& progress) {
       EXPECT_LE(progress.done, progress.total) << progress.stage;
       ++calls;
       return true;
     };
     (void)kernel_matrix(graphs, kernel_options, options);
-    EXPECT_GT(calls, 10);
+    EXPECT_GT(calls, 4);
     for (int last = 1; last <= calls; last += 3) {
       int left = last;
       bool cancelled = false;

@@ -10,6 +10,7 @@
 #include "gckn/kernels.h"
 #include "gckn/network.h"
 #include "linalg/symmetric.h"
+#include "network/compiled_set.h"
 #include "pattern/patterns.h"
 #include "support/random_graphs.h"
 #include "util/random.h"
@@ -202,15 +203,16 @@ TEST(Exactness, TheoremOneWalkHistogramsAreWlColours) {
   for (std::uint64_t seed = 0; seed < 25; ++seed) {
     const GraphSet graphs(random_lift(seed));
     const std::vector<std::uint32_t> labels(graphs.node_labels().begin(), graphs.node_labels().end());
-    const ClassGraph classes = make_class_graph(graphs, labels, {});
-    const Colouring colours{static_cast<std::uint32_t>(graphs.node_label_values().size()),
-                            std::make_shared<const std::vector<std::uint32_t>>(classes.colour)};
+    NetworkConfig by_label;
+    by_label.features = Features::labels;
+    const EncodedSet set = encode(graphs, {0, graphs.num_graphs()}, fit_encoding(graphs, by_label));
+    const ClassGraph& classes = *set.graph;
     RunOptions options;
     options.evaluator = Evaluator::shared;
     for (int k = 1; k <= 4; ++k) {
       const Patterns patterns = compile_patterns(
-          classes, colours, {.kind = LayerKind::walk, .vertices = k + 1, .all_lengths = false}, options);
-      ASSERT_TRUE(patterns.shared);
+          classes, set.colours, {.kind = LayerKind::walk, .vertices = k + 1, .all_lengths = false}, options);
+      ASSERT_TRUE(patterns.direct_graphs.empty());
       const std::vector<int> wl = wl_colours(graphs, k);
       for (std::uint32_t u = 0; u < graphs.num_nodes(); ++u) {
         for (std::uint32_t v = u + 1; v < graphs.num_nodes(); ++v) {

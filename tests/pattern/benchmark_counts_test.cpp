@@ -6,7 +6,7 @@
 #include <ostream>
 
 #include "gckn/io.h"
-#include "network/encoding.h"
+#include "network/compiled_set.h"
 #include "pattern/patterns.h"
 #include "support/files.h"
 
@@ -35,15 +35,14 @@ TEST_P(BenchmarkCounts, AreReproduced) {
   const GraphSet graphs = read_graphs(test::datasets_dir() / expected.file);
   NetworkConfig config;
   config.features = expected.features;
-  ColourFeatures<float> features;
-  const EncodedGraphs encoded = encode(graphs, fit_encoding(graphs, config), features);
-  const ClassGraph classes = make_class_graph(graphs, encoded.colour_of_node, {});
-  const Colouring colours{encoded.num_colours, std::make_shared<const std::vector<std::uint32_t>>(classes.colour)};
-  const Patterns patterns =
-      compile_patterns(classes, colours, {.vertices = expected.vertices, .all_lengths = false}, {});
-  ASSERT_TRUE(patterns.shared);
-  const std::vector<std::uint64_t> totals = pattern_totals(patterns, classes);
-  EXPECT_EQ(std::accumulate(totals.begin(), totals.end(), std::uint64_t{0}), expected.paths);
+  const EncodedSet set = encode(graphs, {0, graphs.num_graphs()}, fit_encoding(graphs, config));
+  RunOptions options;
+  options.evaluator = Evaluator::shared;
+  const Patterns patterns = compile_patterns(
+      *set.graph, set.colours, {.vertices = expected.vertices, .all_lengths = false, .histograms = true}, options);
+  ASSERT_TRUE(patterns.direct_graphs.empty());
+  const std::vector<double> totals = pattern_totals(patterns, *set.graph);
+  EXPECT_EQ(std::accumulate(totals.begin(), totals.end(), 0.0), static_cast<double>(expected.paths));
   EXPECT_EQ(patterns.levels.back().size(), expected.sequences);
   EXPECT_EQ(patterns.states.back().count, expected.states);
 }

@@ -6,9 +6,11 @@
 
 #include <functional>
 #include <map>
+#include <numeric>
 #include <set>
 
 #include "gckn/error.h"
+#include "network/compiled_set.h"
 #include "pattern/path_walker.h"
 #include "support/random_graphs.h"
 
@@ -48,14 +50,24 @@ Multiset sequences_from(const GraphSet& graphs, std::uint32_t start, int length,
 
 struct LabelledSet {
   GraphSet graphs;
-  ClassGraph classes;
-  Colouring colours;
+  EncodedSet encoded;
+  const ClassGraph& classes;
+  const Colouring& colours;
 
-  LabelledSet(const RandomGraphs& shape, std::uint64_t seed) : graphs(random_graphs(shape, seed)) {
-    const std::vector<std::uint32_t> labels(graphs.node_labels().begin(), graphs.node_labels().end());
-    classes = make_class_graph(graphs, labels, graphs.arc_labels());
-    colours = {static_cast<std::uint32_t>(graphs.node_label_values().size()),
-               std::make_shared<const std::vector<std::uint32_t>>(classes.colour)};
+  LabelledSet(const RandomGraphs& shape, std::uint64_t seed)
+      : graphs(random_graphs(shape, seed)),
+        encoded(encode(graphs, {0, graphs.num_graphs()}, encoding_of(graphs))),
+        classes(*encoded.graph),
+        colours(encoded.colours) {}
+  LabelledSet(const LabelledSet&) = delete;
+  LabelledSet& operator=(const LabelledSet&) = delete;
+
+ private:
+  static InputEncoding encoding_of(const GraphSet& graphs) {
+    NetworkConfig config;
+    config.features = Features::labels;
+    config.edge_labels = graphs.has_edge_labels();
+    return fit_encoding(graphs, config);
   }
 };
 
@@ -74,7 +86,7 @@ TEST(Patterns, StatesAreTheMultisetsOfEveryNode) {
           setup.classes, setup.colours,
           {.kind = kind, .vertices = vertices, .all_lengths = true, .edge_labels = edges, .num_edge_labels = 3},
           options);
-      ASSERT_TRUE(patterns.shared);
+      ASSERT_TRUE(patterns.direct_graphs.empty());
       for (int length = 1; length <= vertices; ++length) {
         const auto i = static_cast<std::size_t>(length) - 1;
         const StateTable& states = patterns.states[i];
@@ -97,9 +109,8 @@ TEST(Patterns, StatesAreTheMultisetsOfEveryNode) {
           if (states.identity) {
             read(state, 1);
           } else {
-            for (std::uint64_t e = states.begin[state]; e < states.begin[state + 1]; ++e) {
-              read(states.pattern[e], states.multiplicity[e]);
-            }
+            const auto row = states.patterns.row(state);
+            for (std::size_t e = 0; e < row.size(); ++e) read(row.index[e], row.weight[e]);
           }
           const Multiset expected = sequences_from(setup.graphs, u, length, kind, edges);
           ASSERT_EQ(actual, expected) << "seed " << seed << ", node " << u << ", length " << length;
@@ -114,7 +125,7 @@ TEST(Patterns, StatesAreTheMultisetsOfEveryNode) {
 }
 
 TEST(Patterns, NumbersDoNotDependOnThreads) {
-  const LabelledSet setup({.graphs = 3000, .most_nodes = 12, .density = 0.2}, 3);
+  const LabelledSet setup({.graphs = 9000, .most_nodes = 12, .density = 0.2}, 3);
   const auto compile = [&](int threads) {
     const ClassGraph& classes = setup.classes;
     RunOptions options;
@@ -126,18 +137,109 @@ TEST(Patterns, NumbersDoNotDependOnThreads) {
   const Patterns four = compile(4);
   ASSERT_GT(setup.classes.chunks().size(), 3U) << "several chunks are merged";
   for (std::size_t i = 0; i < one.states.size(); ++i) {
-    EXPECT_EQ(one.states[i].pattern, four.states[i].pattern);
+    EXPECT_EQ(one.states[i].patterns.index, four.states[i].patterns.index);
     EXPECT_EQ(*one.colouring[i].of_class, *four.colouring[i].of_class);
   }
 }
 
-TEST(Patterns, ChoiceByCounts) {
+// The choice is made by each graph alone: whatever stands beside it.
+TEST(Patterns, DenseGraphsAreEvaluatedDirectly) {
+  GraphSetParts parts;
+  parts.name = "mixed";
+  std::uint32_t first = 0;
+  for (const std::uint32_t nodes : {6U, 60U, 8U}) {  // a path, a dense graph without twins, a path
+    parts.graph_sizes.push_back(nodes);
+    for (std::uint32_t u = 0; u < nodes; ++u) {
+      parts.node_labels.push_back(u % 3);
+      for (std::uint32_t v = u + 1; v < nodes; ++v) {
+        if (nodes > 10 ? (u * u + v * v + u * v) % 7 != 0 : v == u + 1) {
+          parts.edge_from.push_back(first + u);
+          parts.edge_to.push_back(first + v);
+        }
+      }
+    }
+    first += nodes;
+  }
+  const GraphSet graphs(std::move(parts));
+  const EncodedSet set = encode(graphs, {0, 3}, fit_encoding(graphs, {}));
+  const Patterns patterns = compile_patterns(*set.graph, set.colours, {.vertices = 3}, {});
+  EXPECT_EQ(patterns.direct_graphs, std::vector<std::uint32_t>{1});
+  ASSERT_EQ(patterns.colouring.size(), 3U);
+  const Colouring& longest = patterns.colouring[2];
+  const std::uint32_t shared = patterns.states[2].count;
+  EXPECT_EQ(longest.count, shared + patterns.num_direct_classes());
+  for (std::uint32_t c = 0; c < set.graph->num_classes(); ++c) {
+    const bool is_direct = c >= set.graph->graph_begin[1] && c < set.graph->graph_begin[2];
+    EXPECT_EQ((*longest.of_class)[c] >= shared, is_direct) << c;
+  }
+  for (std::size_t g = 0; g < 3; ++g) {
+    const EncodedSet alone = encode(graphs, {g, g + 1}, fit_encoding(graphs, {}));
+    EXPECT_EQ(compile_patterns(*alone.graph, alone.colours, {.vertices = 3}, {}).direct_graphs.size(),
+              g == 1 ? 1U : 0U);
+  }
+}
+
+// Attributes that no two nodes of a graph share are not listed, labels always are.
+TEST(Patterns, ColoursThatDoNotRepeatAreEvaluatedDirectly) {
+  RandomGraphs shape{.graphs = 50, .most_nodes = 12, .density = 0.2, .labels = 100'000};
+  const LabelledSet unique(shape, 1);
+  EXPECT_TRUE(compile_patterns(unique.classes, unique.colours, {.vertices = 4}, {}).direct_graphs.empty());
+  Colouring not_labels = unique.colours;
+  not_labels.labels = false;
+  EXPECT_GT(compile_patterns(unique.classes, not_labels, {.vertices = 4}, {}).direct_graphs.size(), 30U);
+}
+
+TEST(Patterns, HistogramsAreSumsOverTheStatesOfNodes) {
+  const LabelledSet setup({.graphs = 40, .most_nodes = 12, .density = 0.3, .labels = 3}, 5);
   RunOptions options;
-  const LabelledSet repeats({.graphs = 2000, .most_nodes = 12, .density = 0.2, .labels = 2}, 1);
-  EXPECT_TRUE(compile_patterns(repeats.classes, repeats.colours, {.vertices = 4}, options).shared);
-  // As many labels as nodes: nothing to share.
-  const LabelledSet unique({.graphs = 300, .most_nodes = 12, .density = 0.2, .labels = 100'000}, 1);
-  EXPECT_FALSE(compile_patterns(unique.classes, unique.colours, {.vertices = 4}, options).shared);
+  options.evaluator = Evaluator::shared;
+  const Patterns patterns =
+      compile_patterns(setup.classes, setup.colours, {.vertices = 4, .histograms = true}, options);
+  for (std::size_t i = 0; i < patterns.lengths.size(); ++i) {
+    const GraphHistograms& histograms = patterns.histograms[i];
+    ASSERT_EQ(histograms.paths.rows(), setup.graphs.num_graphs());
+    for (std::size_t g = 0; g < setup.graphs.num_graphs(); ++g) {
+      std::map<std::uint32_t, std::pair<double, double>> expected;
+      for (std::uint32_t u = setup.graphs.graph_begin(g); u < setup.graphs.graph_begin(g + 1); ++u) {
+        const std::uint32_t state = (*patterns.colouring[i].of_class)[setup.classes.class_of_node[u]];
+        if (patterns.states[i].identity) {
+          expected[state].first += 1;
+          expected[state].second += 1;
+          continue;
+        }
+        const auto row = patterns.states[i].patterns.row(state);
+        const double total = std::accumulate(row.weight.begin(), row.weight.end(), 0.0);
+        for (std::size_t e = 0; e < row.size(); ++e) {
+          expected[row.index[e]].first += row.weight[e];
+          expected[row.index[e]].second += row.weight[e] / total;
+        }
+      }
+      const auto row = histograms.paths.row(g);
+      ASSERT_EQ(row.size(), expected.size());
+      std::size_t e = 0;
+      for (const auto& [pattern, weights] : expected) {
+        EXPECT_EQ(row.index[e], pattern);
+        EXPECT_EQ(row.weight[e], weights.first);
+        EXPECT_NEAR(histograms.mean[histograms.paths.begin[g] + e], weights.second, 1e-12);
+        ++e;
+      }
+    }
+  }
+}
+
+// What the headers promise of the order of patterns: parents ascend, so children are contiguous.
+TEST(Patterns, ChildrenOfAPatternAreContiguous) {
+  const LabelledSet setup({.graphs = 200, .most_nodes = 12, .density = 0.3, .labels = 5}, 6);
+  const Patterns patterns = compile_patterns(setup.classes, setup.colours, {.vertices = 4}, {});
+  for (std::size_t t = 1; t < patterns.levels.size(); ++t) {
+    const TrieLevel& level = patterns.levels[t];
+    ASSERT_GT(level.size(), 10U);
+    for (std::size_t p = 1; p < level.size(); ++p) {
+      const bool ordered = level.parent[p - 1] < level.parent[p] ||
+                           (level.parent[p - 1] == level.parent[p] && level.colour[p - 1] < level.colour[p]);
+      ASSERT_TRUE(ordered) << "level " << t << ", pattern " << p;
+    }
+  }
 }
 
 TEST(Patterns, LimitStopsCompilation) {
@@ -192,18 +294,18 @@ TEST(PathWalker, CountsAndSelectsEverySequenceOnce) {
 
 TEST(PathSampler, SamplesUniformly) {
   const LabelledSet setup({.graphs = 6, .most_nodes = 8, .density = 0.4, .labels = 2}, 4);
-  const PathSampler sampler(setup.classes, LayerKind::path, 3);
   const std::vector<char> eligible(setup.classes.num_classes(), 1);
+  const PathSampler sampler(setup.classes, LayerKind::path, 3, eligible);
   std::vector<double> weights;
-  const PathSampler::Sample all = sampler.all(eligible, weights);
+  const PathSampler::Sample all = sampler.all(weights);
   std::map<Sequence, double> expected;
   for (std::size_t i = 0; i < weights.size(); ++i) {
     expected[Sequence(all.classes.begin() + static_cast<std::ptrdiff_t>(3 * i),
                       all.classes.begin() + static_cast<std::ptrdiff_t>(3 * i + 3))] += weights[i];
   }
-  const double total = sampler.total(eligible);
+  const double total = sampler.total();
   const std::size_t count = 200'000;
-  const PathSampler::Sample sample = sampler.sample(count, 1, eligible);
+  const PathSampler::Sample sample = sampler.sample(count, 1);
   std::map<Sequence, double> actual;
   for (std::size_t i = 0; i < count; ++i) {
     actual[Sequence(sample.classes.begin() + static_cast<std::ptrdiff_t>(3 * i),
@@ -220,10 +322,11 @@ TEST(PathSampler, CanBeStopped) {
   RunOptions options;
   std::string_view stop = "counting paths";
   options.progress = [&](const Progress& progress) { return progress.stage != stop; };
-  EXPECT_THROW(PathSampler(setup.classes, LayerKind::path, 3, options), Cancelled);
+  const std::vector<char> eligible(setup.classes.num_classes(), 1);
+  EXPECT_THROW(PathSampler(setup.classes, LayerKind::path, 3, eligible, options), Cancelled);
   stop = "drawing paths";
-  const PathSampler sampler(setup.classes, LayerKind::path, 3, options);
-  EXPECT_THROW(sampler.sample(100, 1, std::vector<char>(setup.classes.num_classes(), 1)), Cancelled);
+  const PathSampler sampler(setup.classes, LayerKind::path, 3, eligible, options);
+  EXPECT_THROW(sampler.sample(100, 1), Cancelled);
 }
 
 }  // namespace

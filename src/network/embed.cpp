@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "network/embed.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <mutex>
+#include <optional>
+
+#include "gckn/error.h"
+#include "network/forward_pass.h"
+#include "util/parallel.h"
+
+namespace gckn {
+namespace {
+
+// Nodes and arcs of a block, at least: enough to share patterns in, and small enough for a cache.
+constexpr std::uint64_t kBlockWork = std::uint64_t{1} << 16;
+
+std::vector<GraphRange> blocks_of(const GraphSet& graphs) {
+  std::vector<GraphRange> blocks;
+  std::size_t first = 0;
+  std::uint64_t before = 0;
+  for (std::size_t g = 0; g < graphs.num_graphs(); ++g) {
+    const std::uint32_t end = graphs.graph_begin(g + 1);
+    const std::uint64_t work = end + graphs.arc_begin(end);
+    if (work - before < kBlockWork && g + 1 < graphs.num_graphs()) continue;
+    blocks.push_back({first, g + 1});
+    first = g + 1;
+    before = work;
+  }
+  return blocks;
+}
+
+// "graph 17", with its id if it has one.
+std::string name_of_graph(const GraphSet& graphs, std::size_t g) {
+  const bool named = !graphs.ids().empty() && !graphs.ids()[g].empty();
+  return named ? fmt::format("graph {} ({})", g, graphs.ids()[g]) : fmt::format("graph {}", g);
+}
+
+template <typename Real>
+bool is_finite(const Real* row, std::size_t count) {
+  return std::all_of(row, row + count, [](Real value) { return std::isfinite(value); });
+}
+
+constexpr const char* kNotFinite = "its vector has numbers beyond all bounds: sums over so many paths are too large";
+
+template <typename Real>
+class BlockEmbedding {
+ public:
+  BlockEmbedding(const BasicNetwork<Real>& network, const GraphSet& graphs, const RunOptions& options)
+      : network_(network), graphs_(graphs), options_(options), operators_(network.layers().size()) {
+    // The eigenvectors of all layers side by side: there are few of them, and each is a job for one thread.
+    report_progress(options, "preparing layers", 0, 1);
+    parallel_for(operators_.size(), [&](std::size_t j) { operators_[j].emplace(network.layers()[j]); });
+  }
+
+  BasicMatrix<Real> run(std::vector<ImpossibleGraph>* impossible) {
+    impossible_ = impossible;
+    auto vectors = BasicMatrix<Real>::uninitialised(graphs_.num_graphs(), network_.vector_size());
+    const std::vector<GraphRange> blocks = blocks_of(graphs_);
+    if (blocks.size() == 1) {
+      embed(blocks[0], options_, vectors);
+    } else {
+      // Progress is that of the blocks; within one it would only flicker.
+      RunOptions within = options_;
+      within.progress = nullptr;
+      parallel_for(blocks.size(), options_, "embedding", [&](std::size_t k) { embed(blocks[k], within, vectors); });
+    }
+    if (impossible != nullptr) std::ranges::sort(*impossible, {}, &ImpossibleGraph::graph);
+    return vectors;
+  }
+
+ private:
+  // A block that passes the limit of paths is embedded in halves: what counts are single graphs.
+  void embed(GraphRange range, const RunOptions& options, BasicMatrix<Real>& vectors) {
+    try {
+      embed_together(range, options, vectors);
+    } catch (const LimitError& error) {
+      if (range.size() == 1) return give_up(range.first, error.what(), vectors);
+      const std::size_t middle = range.first + range.size() / 2;
+      embed({range.first, middle}, options, vectors);
+      embed({middle, range.last}, options, vectors);
+      return;
+    }
+    for (std::size_t g = range.first; g < range.last; ++g) {
+      if (!is_finite(vectors.row(g), vectors.cols())) give_up(g, kNotFinite, vectors);
+    }
+  }
+
+  void embed_together(GraphRange range, const RunOptions& options, BasicMatrix<Real>& vectors) const {
+    check_cancelled();
+    const NetworkConfig& config = network_.config();
+    auto set = std::make_shared<const EncodedSet>(encode(graphs_, range, network_.input()));
+    const CompiledSet compiled = compile_layers(std::move(set), config, network_.input(), options);
+    ForwardPass<Real> pass(compiled, network_.input(), options);
+    std::size_t column = 0;
+    for (std::size_t j = 0; j < operators_.size(); ++j) {
+      column = pass.apply(*operators_[j], plan_layer(config, j, network_.input()), config.global_pooling, vectors,
+                          range.first, column);
+    }
+  }
+
+  void give_up(std::size_t g, const std::string& reason, BasicMatrix<Real>& vectors) {
+    const std::string name = name_of_graph(graphs_, g);
+    if (impossible_ == nullptr) {
+      const std::string message = fmt::format("{}: {}: {}", graphs_.name(), name, reason);
+      if (reason == kNotFinite) throw InputError(message);
+      throw LimitError(message);
+    }
+    std::fill_n(vectors.row(g), vectors.cols(), std::numeric_limits<Real>::quiet_NaN());
+    const std::lock_guard lock(mutex_);
+    impossible_->push_back({static_cast<std::uint32_t>(g), reason});
+  }
+
+  const BasicNetwork<Real>& network_;
+  const GraphSet& graphs_;
+  const RunOptions& options_;
+  std::vector<std::optional<LayerOperator<Real>>> operators_;
+  std::vector<ImpossibleGraph>* impossible_ = nullptr;
+  std::mutex mutex_;
+};
+
+}  // namespace
+
+template <typename Real>
+BasicMatrix<Real> embed_in_blocks(const BasicNetwork<Real>& network, const GraphSet& graphs, const RunOptions& options,
+                                  std::vector<ImpossibleGraph>* impossible) {
+  return BlockEmbedding<Real>(network, graphs, options).run(impossible);
+}
+
+template <typename Real>
+void require_finite(const BasicMatrix<Real>& vectors, const GraphSet& graphs) {
+  for (std::size_t g = 0; g < vectors.rows(); ++g) {
+    if (!is_finite(vectors.row(g), vectors.cols())) {
+      throw InputError(fmt::format("{}: {}: {}", graphs.name(), name_of_graph(graphs, g), kNotFinite));
+    }
+  }
+}
+
+#define GCKN_INSTANTIATE(Real)                                                                              \
+  template BasicMatrix<Real> embed_in_blocks(const BasicNetwork<Real>&, const GraphSet&, const RunOptions&, \
+                                             std::vector<ImpossibleGraph>*);                                \
+  template void require_finite(const BasicMatrix<Real>&, const GraphSet&);
+GCKN_INSTANTIATE(float)
+GCKN_INSTANTIATE(double)
+#undef GCKN_INSTANTIATE
+
+}  // namespace gckn
