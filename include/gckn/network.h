@@ -68,6 +68,9 @@ NetworkConfig path(const Architecture& options);         // one layer of paths
 NetworkConfig subtree(const Architecture& options);      // paths, then single nodes
 NetworkConfig three_layer(const Architecture& options);  // paths, paths of length 2, single nodes
 
+// The longest path or walk of a layer or kernel, in edges. Far beyond what is of use: evaluators keep an array per path.
+inline constexpr int kLongestPath = 63;
+
 // Bandwidths beyond these lose all digits in the exponential: exp(alpha (s - 1)), alpha = 1 / sigma^2.
 inline constexpr double kSmallestSigma = 0.01;
 inline constexpr double kLargestSigma = 1000;

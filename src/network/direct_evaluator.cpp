@@ -275,7 +275,7 @@ class TileEvaluator {
     }
   }
 
-  static constexpr std::size_t kMostVertices = 64;
+  static constexpr std::size_t kMostVertices = kLongestPath + 1;
 
   DirectTile<Real>& tile_;
   const ClassGraph& graph_;

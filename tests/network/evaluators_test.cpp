@@ -315,6 +315,28 @@ TEST(Evaluators, BandwidthsWithoutDigitsAreRefused) {
   }
 }
 
+// Evaluators keep an array per path: the longest path fits, and what is longer is refused before it gets there.
+TEST(Evaluators, TheLongestPathIsTheLimit) {
+  GraphSetParts parts;
+  parts.name = "ring";
+  const std::uint32_t nodes = kLongestPath + 2;
+  parts.graph_sizes = {nodes};
+  for (std::uint32_t u = 0; u < nodes; ++u) {
+    parts.node_labels.push_back(u % 3);
+    parts.edge_from.push_back(u);
+    parts.edge_to.push_back((u + 1) % nodes);
+  }
+  const GraphSet ring(std::move(parts));
+  const auto network = fit_network<double>(ring, path({.path_length = kLongestPath, .filters = 4, .sigma = 0.6}));
+  const DoubleMatrix expected = embed_with(network, ring, Evaluator::plain);
+  for (const Evaluator evaluator : {Evaluator::shared, Evaluator::direct}) {
+    EXPECT_LT(relative_difference(embed_with(network, ring, evaluator), expected), 1e-9);
+  }
+  EXPECT_NO_THROW(kernel_matrix(ring, {.path_length = kLongestPath}));
+  EXPECT_THROW(validate(path({.path_length = kLongestPath + 1})), UsageError);
+  EXPECT_THROW(kernel_matrix(ring, {.path_length = kLongestPath + 1}), UsageError);
+}
+
 // Clique: one distinct pattern, whatever evaluator is chosen.
 TEST(Evaluators, AnchorsAreDistinctPatterns) {
   GraphSetParts parts;
