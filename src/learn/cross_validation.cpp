@@ -20,6 +20,7 @@
 #include "learn/linear_model.h"
 #include "learn/splits.h"
 #include "learn/summary.h"
+#include "network/encoding.h"
 #include "network/fit.h"
 #include "util/counted.h"
 #include "util/parallel.h"
@@ -185,7 +186,7 @@ class CrossValidation {
   void report() const { report_progress(options_, stage_, done_.load(), total_); }
 
   CompiledLayers compile(const NetworkConfig& config) {
-    return patterns_.compile(config, fit_encoding(graphs_, config, {}), quiet_);
+    return patterns_.compile(config, fit_encoding(graphs_, config), quiet_);
   }
 
   Matrix vectors_of_all(const NetworkConfig& config) {

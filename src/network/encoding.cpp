@@ -10,7 +10,6 @@
 
 #include "gckn/error.h"
 #include "linalg/vector_ops.h"
-#include "network/fit.h"
 #include "util/flat_map.h"
 #include "util/parallel.h"
 
@@ -148,10 +147,6 @@ double fill_row(const GraphSet& graphs, const InputEncoding& encoding, std::span
 
 std::size_t InputEncoding::dimension() const {
   return (features == Features::attributes ? 0 : labels.size()) + mean.size();
-}
-
-InputEncoding fit_encoding(const GraphSet& graphs, const NetworkConfig& config) {
-  return fit_encoding(graphs, config, {});
 }
 
 InputEncoding fit_encoding(const GraphSet& graphs, const NetworkConfig& config, std::span<const char> is_training) {

@@ -5,6 +5,7 @@
 #include "gckn/error.h"
 #include "gckn/network.h"
 #include "network/anchors.h"
+#include "network/encoding.h"
 #include "network/forward_pass.h"
 #include "util/parallel.h"
 

@@ -11,13 +11,9 @@
 
 namespace gckn {
 
-// is_training: by graph; empty means all. The encoding knows all labels of the set (a label that no training graph has
-// occurs in no anchor, so it is orthogonal to all of them), but attributes are scaled as the training graphs ask for.
-InputEncoding fit_encoding(const GraphSet& graphs, const NetworkConfig& config, std::span<const char> is_training);
-
-// One row per graph of the set. Anchors and scales are learnt from the training graphs alone. Opens no ThreadScope: may
-// run on several threads at once, as long as options.progress may. anchors: of these training graphs and fit_options;
-// those that it has are not learnt again.
+// One row per graph of the set. Anchors and scales are learnt from the training graphs alone (is_training: by graph;
+// empty means all). Opens no ThreadScope: may run on several threads at once, as long as options.progress may. anchors:
+// of these training graphs and fit_options; those that it has are not learnt again.
 Matrix fit_on_and_embed(const GraphSet& graphs, const NetworkConfig& config, std::span<const char> is_training,
                         const CompiledLayers& compiled, const FitOptions& fit_options, AnchorStore<float>& anchors,
                         const RunOptions& options);
