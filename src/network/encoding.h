@@ -32,10 +32,10 @@ struct EncodedGraphs {
   std::vector<std::uint32_t> arc_label;  // empty where edge labels are not used; the number of known ones if unknown
 };
 
-// Learns what there is to learn about the input: known labels, means and scales. is_training: by graph; empty means all.
-// The encoding knows all labels of the set (a label that no training graph has occurs in no anchor, so it is orthogonal
-// to all of them), but attributes are scaled as the training graphs ask for. Throws InputError if the graphs do not have
-// the features asked for.
+// Learns what there is to learn about the input: known labels, means and scales. is_training: by graph; empty means
+// all. The encoding knows all labels of the set (a label that no training graph has occurs in no anchor, so it is
+// orthogonal to all of them), but attributes are scaled as the training graphs ask for. Throws InputError if the graphs
+// do not have the features asked for.
 InputEncoding fit_encoding(const GraphSet& graphs, const NetworkConfig& config, std::span<const char> is_training = {});
 
 // Throws InputError if the graphs lack what the encoding needs.

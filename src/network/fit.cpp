@@ -8,6 +8,7 @@
 #include "network/encoding.h"
 #include "network/forward_pass.h"
 #include "util/parallel.h"
+#include "util/random.h"
 
 namespace gckn {
 namespace {
@@ -31,12 +32,11 @@ BasicNetwork<Real> fit(const GraphSet& graphs, const NetworkConfig& config, std:
     const bool is_last = j + 1 == config.layers.size();
     const bool is_pooled = vectors != nullptr && (is_last || config.concat_layers);
     const std::shared_ptr<const std::vector<Patterns>> patterns = pass.compile(config.layers[j]);
-    // Each layer has a stream of its own, so that one more layer does not change those before it.
     const LearntLayer<Real>* known = anchors == nullptr ? nullptr : anchors->find(config, j);
     LearntLayer<Real> learnt = known != nullptr
                                    ? *known
                                    : learn_anchors(pass, *patterns, config.layers[j], encoding, fit_options,
-                                                   fit_options.seed * 1000003 + j, is_training);
+                                                   seeds::of_layer(fit_options.seed, j), is_training);
     if (anchors != nullptr && known == nullptr) anchors->keep(config, j, learnt);
     reports.push_back(learnt.report);
     layers.push_back(std::move(learnt.layer));
