@@ -59,6 +59,7 @@ for command in '' info embed cv train predict kernel 'datasets make motif'; do
 done
 run 0 embed --help
 check 'defaults are shown' grep -q 'default 128' stdout
+check 'an old name is not' test -z "$(grep -e --save-model stdout)"
 run 0 --version
 check 'version' grep -Eq '^gckn [0-9]+\.[0-9]+\.[0-9]+$' stdout
 
@@ -79,7 +80,7 @@ for value in '' -1 1.5 0x10 99999999999999999999999; do
 done
 run 2 datasets make motif --out m.jsonl --graphs 5000000000
 check 'too large a number' grep -q -- '--graphs = 5000000000 is out of range' stderr
-for option in --sigma --filters --path-length --arch --pooling --features --out --save-model; do
+for option in --sigma --filters --path-length --arch --pooling --features --out --save-network; do
   run 2 embed missing.jsonl --out a.csv $option ''
   check "an empty value of $option" grep -q -- "$option: .*\(empty\|found \"\"\)" stderr
 done
@@ -132,7 +133,9 @@ check 'a hint at one graph per line' grep -q 'pretty.jsonl:1: .*one graph per li
 run 0 embed motif.jsonl --out v.npy --filters 16
 check 'vectors were written' test -s v.npy
 check 'they are NumPy' grep -qa NUMPY v.npy
-run 0 embed motif.jsonl --out v.csv --filters 16 --path-length 2 --arch path --save-model m.gckn
+run 0 embed motif.jsonl --out v.csv --filters 16 --path-length 2 --arch path --save-network m.gckn
+run 0 embed motif.jsonl --out v.csv --filters 16 --path-length 2 --arch path --save-model old-name.gckn
+check 'the old name of --save-network goes on working' cmp m.gckn old-name.gckn
 check 'one row per graph' test "$(wc -l <v.csv)" = 60
 check 'three lengths of 16' test "$(head -1 v.csv | tr ',' '\n' | wc -l)" = 48
 run 0 embed motif.jsonl --out loaded.csv --model m.gckn
@@ -187,7 +190,7 @@ check 'nothing is left of failed commands' test -z "$(find . -name 'never*' -o -
 # Before the data are read: the missing file is not what is complained about.
 run 3 embed missing.jsonl --out folder.csv
 check 'a folder is refused before the work' grep -q 'is a folder' stderr
-run 3 embed missing.jsonl --save-model folder.csv
+run 3 embed missing.jsonl --save-network folder.csv
 check 'for a model, too' grep -q 'is a folder' stderr
 run 3 kernel missing.jsonl --kernel path --out folder.csv
 check 'for a kernel, too' grep -q 'is a folder' stderr
