@@ -10,24 +10,14 @@
 #include "gckn/kernels.h"
 #include "gckn/network.h"
 #include "support/random_graphs.h"
+#include "support/relative_difference.h"
 #include "support/sanitizers.h"
 #include "util/random.h"
 
 namespace gckn {
 namespace {
 
-template <typename Real>
-double relative_difference(const BasicMatrix<Real>& a, const BasicMatrix<Real>& b) {
-  EXPECT_EQ(a.rows(), b.rows());
-  EXPECT_EQ(a.cols(), b.cols());
-  double worst = 0;
-  double scale = 1e-300;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    worst = std::max(worst, std::abs(static_cast<double>(a.data()[i]) - static_cast<double>(b.data()[i])));
-    scale = std::max(scale, std::abs(static_cast<double>(b.data()[i])));
-  }
-  return worst / scale;
-}
+using test::relative_difference;
 
 template <typename Real>
 BasicMatrix<Real> embed_with(const BasicNetwork<Real>& network, const GraphSet& graphs, Evaluator evaluator,
