@@ -8,9 +8,8 @@
 #include <vector>
 
 #include "gckn/matrix.h"
+#include "linalg/single_threaded_blas.h"
 #include "linalg/vector_ops.h"
-
-extern "C" void openblas_set_num_threads(int);
 
 namespace gckn::bench {
 namespace {
@@ -38,7 +37,7 @@ double peak_megabytes() {
 template <typename Real>
 ProductSpeed product_speed() {
   constexpr int n = 1024;
-  openblas_set_num_threads(1);
+  const SingleThreadedBlas one_thread;
   const auto size = static_cast<std::size_t>(n);
   BasicMatrix<Real> a(size, size);
   BasicMatrix<Real> b(size, size);

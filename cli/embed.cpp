@@ -31,7 +31,7 @@ struct EmbedCommand {
   std::string data;
   std::string out;
   std::string model;
-  std::string save_model;
+  std::string save_network;
 };
 
 std::string layer_text(const LayerConfig& layer) {
@@ -77,13 +77,13 @@ Json layers_json(const Network& network) {
 }
 
 void check(const EmbedCommand& options) {
-  if (options.out.empty() && options.save_model.empty()) {
-    throw UsageError("there is nothing to do with the vectors: give --out or --save-model");
+  if (options.out.empty() && options.save_network.empty()) {
+    throw UsageError("there is nothing to do with the vectors: give --out or --save-network");
   }
   if (!options.out.empty()) check_matrix_output(options.out);
-  if (!options.save_model.empty()) check_output_folder(options.save_model);
-  if (!options.save_model.empty() && (options.save_model == options.out || options.save_model == options.data)) {
-    throw UsageError("--save-model names the same file as the vectors or the data");
+  if (!options.save_network.empty()) check_output_folder(options.save_network);
+  if (!options.save_network.empty() && (options.save_network == options.out || options.save_network == options.data)) {
+    throw UsageError("--save-network names the same file as the vectors or the data");
   }
   if (is_standard_output(options.out) && options.common.json) {
     throw UsageError("--out - and --json both want the standard output");
@@ -131,10 +131,10 @@ void run_embed(const EmbedCommand& options) {
                 is_standard_output(options.out) ? "standard output" : options.out);
     json["out"] = options.out;
   }
-  if (!options.save_model.empty()) {
-    save_network(*network, options.save_model);
-    console.say("Saved the network to {}.", options.save_model);
-    json["save_model"] = options.save_model;
+  if (!options.save_network.empty()) {
+    save_network(*network, options.save_network);
+    console.say("Saved the network to {}.", options.save_network);
+    json["save_network"] = options.save_network;
   }
   console.result(json);
 }
@@ -149,20 +149,22 @@ void add_embed_command(CLI::App& program) {
   CLI::Option* model =
       command->add_option("--model", options->model, "Use the network in this file instead of fitting one")
           ->type_name("FILE");
-  CLI::Option* save_model =
-      command->add_option("--save-model", options->save_model, "Save the fitted network, for --model (FILE.gckn)")
+  CLI::Option* save_network =
+      command->add_option("--save-network", options->save_network, "Save the fitted network, for --model (FILE.gckn)")
           ->type_name("FILE");
+  CLI::Option* old_name = command->add_option("--save-model", options->save_network)->type_name("FILE");
   command->add_option("--max-paths", options->max_paths, "Give up once a layer has visited this many paths")
       ->type_name("N")
       ->capture_default_str();
-  model->excludes(save_model);
+  model->excludes(save_network, old_name);
+  save_network->excludes(old_name);
   for (CLI::Option* option : add_model_options(*command, options->network, false)) model->excludes(option);
   add_common_options(*command, options->common);
   command->footer(R"(Without --model a network is fitted to DATA first; classes are not used for that.
 
 Examples:
   gckn embed NCI1.zip --out vectors.npy
-  gckn embed NCI1.zip --path-length 4 --filters 128 --sigma 0.6 --save-model nci1.gckn --out vectors.npy
+  gckn embed NCI1.zip --path-length 4 --filters 128 --sigma 0.6 --save-network nci1.gckn --out vectors.npy
   gckn embed new.jsonl --model nci1.gckn --out new.csv)");
   command->callback([options] { run_embed(*options); });
 }

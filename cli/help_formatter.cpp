@@ -24,6 +24,10 @@ std::string HelpFormatter::make_help(const CLI::App* app, std::string name, CLI:
   return CLI::detail::find_and_replace(CLI::Formatter::make_help(app, std::move(name), mode), "\n\n\n", "\n\n");
 }
 
+std::string HelpFormatter::make_option(const CLI::Option* option, bool is_positional) const {
+  return option->get_description().empty() ? "" : CLI::Formatter::make_option(option, is_positional);
+}
+
 std::string HelpFormatter::make_option_opts(const CLI::Option* option) const {
   if (option->get_positional() || option->get_type_size() == 0) return "";
   return " " + option->get_type_name();

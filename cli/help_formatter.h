@@ -12,6 +12,8 @@ class HelpFormatter : public CLI::Formatter {
   HelpFormatter();
   std::string make_usage(const CLI::App* app, std::string name) const override;
   std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override;
+  // Nothing for an option without a description: the old name of another one.
+  std::string make_option(const CLI::Option* option, bool is_positional) const override;
   std::string make_option_opts(const CLI::Option* option) const override;
   std::string make_option_desc(const CLI::Option* option) const override;
 };

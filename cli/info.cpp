@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // gckn info: what a graph set contains, as text or JSON.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>

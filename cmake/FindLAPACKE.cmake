@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Finds LAPACKE over OpenBLAS: the target LAPACKE::LAPACKE. OpenBLAS itself is asked for by name because its
-# thread count is pinned at run time (openblas_set_num_threads).
+# number of threads is set at run time (openblas_set_num_threads).
 find_path(LAPACKE_INCLUDE_DIR lapacke.h PATH_SUFFIXES lapacke)
 find_library(LAPACKE_LIBRARY lapacke)
 find_library(OPENBLAS_LIBRARY openblas)

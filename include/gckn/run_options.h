@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Options that change how long a computation takes and what is heard of it, never its result.
+// Options of a run: how long it may take, what is heard of it, and on what. Threads and progress never change a result;
+// each of the others says what it can change.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +19,8 @@ struct Progress {
 // Called now and then, always from the calling thread. Returning false cancels: the running call throws Cancelled.
 using ProgressCallback = std::function<bool(const Progress&)>;
 
-// How patterns are evaluated. All give the same numbers up to rounding; `automatic` chooses per layer and block
-// from counts. The others exist for tests and measurements.
+// How patterns are evaluated. All give the same vectors of a given network up to rounding; `automatic` chooses per
+// layer and block from counts. The others exist for tests and measurements.
 enum class Evaluator {
   automatic,
   shared,  // distinct patterns once each (a trie), distinct node states once each
@@ -36,9 +37,12 @@ struct RunOptions {
 
   // Compilation of one layer gives up with an InputError once it has visited this many paths (or walks). Paths that
   // are counted in bulk (twin vertices, a last position summed in closed form) count as one visit. The default is
-  // about a minute of work per layer.
+  // about a minute of work per layer. Decides whether there is a result: a search leaves out the networks that pass the
+  // limit, so it may choose another one, and Model::predict leaves out the graphs that do.
   std::uint64_t max_paths = 4'000'000'000;
 
+  // Changes vectors by rounding, and a network that is fitted with it by more: `shared` learns anchors from distinct
+  // patterns, `direct` from a sample of paths. The plain evaluator, which has neither, is `automatic` in fitting.
   Evaluator evaluator = Evaluator::automatic;
 };
 

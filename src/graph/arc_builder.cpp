@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "gckn/error.h"
-#include "graph/first_error.h"
 #include "util/counted.h"
+#include "util/parallel.h"
 
 namespace gckn {
 

@@ -10,11 +10,11 @@
 #include <vector>
 
 #include "gckn/error.h"
-#include "graph/first_error.h"
 #include "graph/limits.h"
 #include "io/targets.h"
 #include "io/text_scanner.h"
 #include "util/counted.h"
+#include "util/parallel.h"
 
 namespace gckn {
 

@@ -10,12 +10,12 @@
 #include <vector>
 
 #include "gckn/error.h"
-#include "graph/first_error.h"
 #include "graph/limits.h"
 #include "io/jsonl_record.h"
 #include "io/line_runs.h"
 #include "io/targets.h"
 #include "util/counted.h"
+#include "util/parallel.h"
 
 namespace gckn {
 

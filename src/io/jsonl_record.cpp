@@ -2,6 +2,7 @@
 #include "io/jsonl_record.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>

@@ -11,11 +11,11 @@
 #include <utility>
 
 #include "gckn/error.h"
-#include "graph/first_error.h"
 #include "graph/limits.h"
 #include "io/targets.h"
 #include "io/text_table.h"
 #include "util/counted.h"
+#include "util/parallel.h"
 
 namespace gckn {
 

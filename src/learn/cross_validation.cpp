@@ -20,9 +20,11 @@
 #include "learn/linear_model.h"
 #include "learn/splits.h"
 #include "learn/summary.h"
+#include "network/encoding.h"
 #include "network/fit.h"
 #include "util/counted.h"
 #include "util/parallel.h"
+#include "util/random.h"
 #include "util/words.h"
 
 namespace gckn {
@@ -154,8 +156,8 @@ class CrossValidation {
   // Shuffles 1 to kMostRepeats are those paper_repeated reports on, so with the same seed, and so with the same
   // anchors, they are new to parameters that were chosen by the repeats of another protocol.
   void append_folds(int shuffle, std::vector<Fold>& folds) const {
-    const std::vector<Fold> fresh =
-        make_folds(experiment_.targets, with_target_, cv_.folds, cv_.seed + static_cast<std::uint64_t>(shuffle) * 7919);
+    const std::vector<Fold> fresh = make_folds(experiment_.targets, with_target_, cv_.folds,
+                                               seeds::of_shuffle(cv_.seed, static_cast<std::uint64_t>(shuffle)));
     folds.insert(folds.end(), fresh.begin(), fresh.end());
   }
 
@@ -321,7 +323,7 @@ class CrossValidation {
 
   [[nodiscard]] std::vector<Fold> inner_folds(const Fold& fold, std::size_t f) const {
     return make_folds(experiment_.targets, fold.train, feasible_folds(experiment_.targets, fold.train, cv_.inner_folds),
-                      cv_.seed + f);
+                      seeds::of_inner_folds(cv_.seed, f));
   }
 
   static std::string unit_name(const NetworkConfig& config, std::size_t fold) {

@@ -5,29 +5,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <mutex>
 #include <stdexcept>
 #include <vector>
 
+#include "linalg/single_threaded_blas.h"
 #include "linalg/vector_ops.h"
 
-// Declared here because LAPACKE's headers do not know which BLAS is behind them.
-extern "C" void openblas_set_num_threads(int);
-
 namespace gckn {
-namespace {
-
-// We run several factorisations side by side ourselves; a BLAS that splits one would change its bits with the
-// number of cores.
-void pin_blas_to_one_thread() {
-  static std::once_flag once;
-  std::call_once(once, [] { openblas_set_num_threads(1); });
-}
-
-}  // namespace
 
 std::vector<double> eigenvectors(DoubleMatrix& m) {
-  pin_blas_to_one_thread();
+  const SingleThreadedBlas one_thread;
   std::vector<double> values(m.rows());
   const auto size = static_cast<lapack_int>(m.rows());
   // Row j becomes eigenvector j, since LAPACK's column-major view is transposed.
@@ -57,7 +44,7 @@ DoubleMatrix inverse_square_root(const DoubleMatrix& gram, RootKind kind, double
 }
 
 bool solve_indefinite(DoubleMatrix& m, double* rhs) {
-  pin_blas_to_one_thread();
+  const SingleThreadedBlas one_thread;
   const auto size = static_cast<lapack_int>(m.rows());
   if (size == 0) return true;
   std::vector<lapack_int> pivots(m.rows());

@@ -19,6 +19,7 @@
 #include "pattern/path_walker.h"
 #include "util/counted.h"
 #include "util/parallel.h"
+#include "util/random.h"
 
 namespace gckn {
 namespace {
@@ -109,12 +110,12 @@ class PointCollector {
   PatternPoints<Real> points(std::size_t shared, std::size_t unshared, std::uint64_t seed) {
     PatternPoints<Real> result = shared_;
     if (shared_.size() > shared) {
-      result = draw_points(shared_, shared, seed + 11);
+      result = draw_points(shared_, shared, seeds::of_drawn_patterns(seed));
       const double total = std::accumulate(shared_.weights.begin(), shared_.weights.end(), 0.0);
       for (double& weight : result.weights) weight *= total / static_cast<double>(shared);
     }
     if (unshared_paths_ == 0) return result;
-    const PatternPoints<Real> others = unshared_points(unshared, seed + 23);
+    const PatternPoints<Real> others = unshared_points(unshared, seed);
     result.colours.insert(result.colours.end(), others.colours.begin(), others.colours.end());
     result.edges.insert(result.edges.end(), others.edges.begin(), others.edges.end());
     result.weights.insert(result.weights.end(), others.weights.begin(), others.weights.end());
@@ -135,7 +136,7 @@ class PointCollector {
         continue;
       }
       const auto share = static_cast<std::size_t>(std::ceil(static_cast<double>(count) * paths / unshared_paths_));
-      const PathSampler::Sample sample = sampler->sample(share, seed + b);
+      const PathSampler::Sample sample = sampler->sample(share, seeds::of_drawn_paths(seed, b));
       append(b, sample, std::vector<double>(share, paths / static_cast<double>(share)), points);
     }
     // Attributes hardly repeat; a sample of them is not worth sorting.
@@ -335,7 +336,8 @@ LearntLayer<Real> learn_anchors(const ForwardPass<Real>& pass, const LayerConfig
     report.converged = result.converged;
     report.similarity = result.similarity;
     if (!report.sampled) break;
-    report.held_out_similarity = mean_similarity(collector.points(kHeldOut, kHeldOut, seed + 37), anchors);
+    report.held_out_similarity =
+        mean_similarity(collector.points(kHeldOut, kHeldOut, seeds::of_held_out(seed)), anchors);
     // A sample flatters its own anchors by about as much as other paths fall short of what all paths would give.
     const double of_all = 0.5 * (report.similarity + report.held_out_similarity);
     if (report.held_out_similarity >= (1.0 - kHeldOutTolerance) * of_all) break;

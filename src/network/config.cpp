@@ -64,7 +64,6 @@ NetworkConfig three_layer(const Architecture& options) {
 
 void validate(const NetworkConfig& config) {
   if (config.layers.empty()) throw UsageError("a network needs at least one layer");
-  constexpr int kMostVertices = 64;
   constexpr int kMostFilters = 1 << 14;  // their Gram matrix has 2 GB
   constexpr double kMostBlocks = 4096;
   constexpr double kSmallestEps = 1e-12;
@@ -73,8 +72,8 @@ void validate(const NetworkConfig& config) {
   for (std::size_t j = 0; j < config.layers.size(); ++j) {
     const LayerConfig& layer = config.layers[j];
     const auto reject = [&](std::string_view what) { throw UsageError(fmt::format("layer {}: {}", j + 1, what)); };
-    if (layer.path_length < 0 || layer.path_length >= kMostVertices) {
-      reject(fmt::format("path length {} is not between 0 and {}", layer.path_length, kMostVertices - 1));
+    if (layer.path_length < 0 || layer.path_length > kLongestPath) {
+      reject(fmt::format("path length {} is not between 0 and {}", layer.path_length, kLongestPath));
     }
     if (layer.filters < 1 || layer.filters > kMostFilters) {
       reject(fmt::format("{} filters: must be between 1 and {}", layer.filters, kMostFilters));

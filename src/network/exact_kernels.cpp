@@ -293,8 +293,8 @@ void normalise(DoubleMatrix& k) {
 DoubleMatrix kernel_matrix(const GraphSet& graphs, const KernelOptions& kernel, const RunOptions& options) {
   const bool dirac = kernel.kernel == ExactKernel::path || kernel.kernel == ExactKernel::walk;
   const bool gaussian = kernel.kernel == ExactKernel::gaussian_path || kernel.kernel == ExactKernel::gaussian_walk;
-  if (kernel.path_length < 0 || kernel.path_length > 63) {
-    throw UsageError(fmt::format("path length {} is not between 0 and 63", kernel.path_length));
+  if (kernel.path_length < 0 || kernel.path_length > kLongestPath) {
+    throw UsageError(fmt::format("path length {} is not between 0 and {}", kernel.path_length, kLongestPath));
   }
   if (kernel.summed && !dirac) throw UsageError("only the path and walk kernels are summed over lengths on request");
   if (gaussian && !(kernel.sigma >= kSmallestSigma && kernel.sigma <= kLargestSigma)) {

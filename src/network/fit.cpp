@@ -9,8 +9,10 @@
 #include "graph/sample_graphs.h"
 #include "network/anchors.h"
 #include "network/embed.h"
+#include "network/encoding.h"
 #include "network/forward_pass.h"
 #include "util/parallel.h"
+#include "util/random.h"
 
 namespace gckn {
 namespace {
@@ -29,11 +31,10 @@ BasicNetwork<Real> fit(const CompiledSet& compiled, const NetworkConfig& config,
   for (std::size_t j = 0; j < config.layers.size(); ++j) {
     LayerPlan plan = plan_layer(config, j, encoding);
     plan.pooled = plan.pooled && vectors != nullptr;
-    // Each layer has a stream of its own, so that one more layer does not change those before it.
     const LearntLayer<Real>* known = anchors == nullptr ? nullptr : anchors->find(config, j);
     LearntLayer<Real> learnt = known != nullptr ? *known
                                                 : learn_anchors(pass, config.layers[j], encoding, fit_options,
-                                                                fit_options.seed * 1000003 + j, is_training);
+                                                                seeds::of_layer(fit_options.seed, j), is_training);
     if (anchors != nullptr && known == nullptr) anchors->keep(config, j, learnt);
     reports.push_back(learnt.report);
     layers.push_back(std::move(learnt.layer));

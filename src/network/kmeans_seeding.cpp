@@ -123,7 +123,7 @@ BasicMatrix<Real> seed_centroids(const PatternPoints<Real>& all, std::size_t q, 
   // Sixteen points per centroid at least, so that a large q has something to choose from.
   sample_size = std::max(sample_size, 16 * q);
   PatternPoints<Real> sample;
-  if (all.size() > sample_size) sample = draw_points(all, sample_size, seed + 1);
+  if (all.size() > sample_size) sample = draw_points(all, sample_size, seeds::of_seeding_sample(seed));
   // Heavy repetition can leave fewer distinct points than centroids.
   const PatternPoints<Real>& points = sample.size() >= q ? sample : all;
 

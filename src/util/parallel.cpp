@@ -145,6 +145,20 @@ void parallel_for(std::size_t count, const std::function<void(std::size_t)>& bod
 #endif
 }
 
+void parallel_for_first_error(std::size_t count, const std::function<void(std::size_t)>& body) {
+  std::vector<std::exception_ptr> errors(count);
+  parallel_for(count, [&](std::size_t i) {
+    try {
+      body(i);
+    } catch (...) {
+      errors[i] = std::current_exception();
+    }
+  });
+  for (const std::exception_ptr& error : errors) {
+    if (error) std::rethrow_exception(error);
+  }
+}
+
 void parallel_tiles(std::size_t count, std::size_t tile, const std::function<void(std::size_t, std::size_t)>& body) {
   parallel_tiles(count, tile, RunOptions(), "", body);
 }

@@ -33,9 +33,13 @@ void parallel_for(std::size_t count, const std::function<void(std::size_t)>& bod
 // Calls body(begin, end) for the tiles of `tile` consecutive indices that cover [0, count).
 void parallel_tiles(std::size_t count, std::size_t tile, const std::function<void(std::size_t, std::size_t)>& body);
 
-// The same, but reporting progress from the calling thread; in tiles, if it is tiles that are gone through. The calling
-// thread watches while others work, several times a second, so that a body which takes long can be cancelled, too: it
-// has to call check_cancelled() now and then. A loop within a loop does not watch, and takes part in the work.
+// Calls every body, whatever the others throw, then throws the exception of the lowest index: an error that does not
+// depend on timing.
+void parallel_for_first_error(std::size_t count, const std::function<void(std::size_t)>& body);
+
+// As the first two, but reporting progress from the calling thread; in tiles, if it is tiles that are gone through. The
+// calling thread watches while others work, several times a second, so that a body which takes long can be cancelled,
+// too: it has to call check_cancelled() now and then. A loop within a loop does not watch, and takes part in the work.
 void parallel_for(std::size_t count, const RunOptions& options, std::string_view stage,
                   const std::function<void(std::size_t)>& body);
 void parallel_tiles(std::size_t count, std::size_t tile, const RunOptions& options, std::string_view stage,

@@ -5,8 +5,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
 #include <numeric>
 #include <set>
+#include <string>
 
 #include "gckn/datasets.h"
 #include "gckn/error.h"
@@ -15,6 +20,7 @@
 #include "learn/splits.h"
 #include "learn/standardise.h"
 #include "linalg/vector_ops.h"
+#include "support/files.h"
 #include "support/index_range.h"
 #include "support/random_graphs.h"
 #include "util/random.h"
@@ -257,33 +263,113 @@ TEST(CrossValidation, OrderOfTheFileDoesNotMatter) {
   }
 }
 
-// Networks of a search share patterns and anchors; alone they get the same.
-TEST(CrossValidation, SharedWorkChangesNothing) {
-  GraphSetParts parts = random_parts({.graphs = 60, .attributes = 2}, 3);
-  parts.targets = classes({30, 30});
-  const GraphSet graphs(std::move(parts));
-  CrossValidationOptions cv = small_cv(Protocol::paper);
-  cv.baselines = false;
-  cv.networks.clear();
+// Networks of which several share patterns, and several anchors.
+std::vector<NetworkConfig> related_networks() {
+  std::vector<NetworkConfig> networks;
   for (const auto& architecture : {path, subtree, three_layer}) {
     for (const int filters : {4, 6}) {
       for (const double sigma : {0.5, 1.0}) {
         for (const Pooling pooling : {Pooling::sum, Pooling::max}) {
           for (const Pooling of_nodes : {Pooling::mean, Pooling::max}) {
-            cv.networks.push_back(architecture({2, filters, sigma, pooling, of_nodes, true}));
-            cv.networks.back().features = Features::attributes;
-            cv.networks.back().unit_attributes = sigma < 1 || pooling == Pooling::sum;
+            networks.push_back(architecture({2, filters, sigma, pooling, of_nodes, true}));
+            networks.back().features = Features::attributes;
+            networks.back().unit_attributes = sigma < 1 || pooling == Pooling::sum;
           }
         }
       }
     }
   }
+  return networks;
+}
+
+// Numbers as targets: an error is a real number, in which the last bit of a vector shows.
+GraphSet graphs_with_numbers() {
+  GraphSetParts parts = random_parts({.graphs = 60, .attributes = 2}, 3);
+  parts.targets.kind = Targets::Kind::numbers;
+  parts.targets.columns = 1;
+  Random random(8);
+  for (int g = 0; g < 60; ++g) parts.targets.numbers.push_back(random.uniform());
+  return GraphSet(std::move(parts));
+}
+
+// Networks of a search share patterns and anchors; alone they get the same.
+TEST(CrossValidation, SharedWorkChangesNothing) {
+  const GraphSet graphs = graphs_with_numbers();
+  CrossValidationOptions cv = small_cv(Protocol::paper);
+  cv.baselines = false;
+  cv.networks = related_networks();
   const CrossValidationResult together = cross_validate(graphs, cv);
   for (std::size_t k = 0; k < together.networks.size(); ++k) {
     CrossValidationOptions alone = cv;
     alone.networks = {cv.networks[k]};
     EXPECT_EQ(cross_validate(graphs, alone).networks[0].score_by_c, together.networks[k].score_by_c) << k;
   }
+}
+
+// By network and fold, what a nested search wrote into its journal: the score of every C. The result has that of the
+// chosen network only.
+std::map<std::string, std::vector<double>> journal_of_nested(const GraphSet& graphs, CrossValidationOptions cv,
+                                                             const std::filesystem::path& journal) {
+  cv.journal = journal;
+  cross_validate(graphs, cv);
+  std::map<std::string, std::vector<double>> scores;
+  std::ifstream file(journal);
+  std::string line;
+  std::getline(file, line);  // its head
+  while (std::getline(file, line)) {
+    const nlohmann::json unit = nlohmann::json::parse(line);
+    scores[unit.at("unit")] = unit.at("score_by_C").get<std::vector<double>>();
+  }
+  return scores;
+}
+
+// Every outer fold learns anchors of its own and shares them among the networks: what a network gets must be what it
+// gets alone, where there is nobody to share with.
+TEST(CrossValidation, SharedWorkOfNestedFoldsChangesNothing) {
+  const GraphSet graphs = graphs_with_numbers();
+  CrossValidationOptions cv = small_cv(Protocol::nested);
+  cv.baselines = false;
+  cv.folds = 3;
+  cv.networks = related_networks();
+  const test::TempDir folder;
+  const auto together = journal_of_nested(graphs, cv, folder / "together");
+  EXPECT_EQ(together.size(), cv.networks.size() * 3);
+  std::map<std::string, std::vector<double>> each_alone;
+  for (std::size_t k = 0; k < cv.networks.size(); ++k) {
+    CrossValidationOptions alone = cv;
+    alone.networks = {cv.networks[k]};
+    each_alone.merge(journal_of_nested(graphs, alone, folder / std::to_string(k)));
+  }
+  EXPECT_EQ(together, each_alone);
+  const std::set<std::vector<double>> distinct = [&] {
+    std::set<std::vector<double>> values;
+    for (const auto& [unit, scores] : together) values.insert(scores);
+    return values;
+  }();
+  EXPECT_EQ(distinct.size(), together.size()) << "networks or folds that could be mistaken for each other";
+}
+
+// What the second fold gets does not depend on what the first one learns from: the same graphs or others.
+TEST(CrossValidation, NestedFoldsHaveAnchorsOfTheirOwn) {
+  const GraphSet graphs = graphs_with_numbers();
+  const Fold others{range(0, 20), range(20, 25)};
+  const Fold same{range(25, 45), range(50, 55)};
+  const Fold second{range(25, 45), range(45, 50)};
+  CrossValidationOptions cv = small_cv(Protocol::nested);
+  cv.baselines = false;
+  cv.networks = related_networks();
+  const test::TempDir folder;
+  cv.given_folds = {same, second};
+  const auto after_same = journal_of_nested(graphs, cv, folder / "same");
+  cv.given_folds = {others, second};
+  const auto after_others = journal_of_nested(graphs, cv, folder / "others");
+  std::size_t compared = 0;
+  for (const auto& [unit, scores] : after_same) {
+    if (!unit.ends_with("fold 2")) continue;
+    EXPECT_EQ(scores, after_others.at(unit)) << unit;
+    ++compared;
+  }
+  EXPECT_EQ(compared, cv.networks.size());
 }
 
 TEST(CrossValidation, SameForAnyNumberOfThreads) {
@@ -327,9 +413,17 @@ TEST(CrossValidation, LeavesOutPathsThatAFoldDoesNotHave) {
     cv.networks = {path({.path_length = 5, .filters = 4}), path({.path_length = 2, .filters = 4}),
                    path({.path_length = 6, .filters = 4})};
     const CrossValidationResult result = cross_validate(graphs, cv);
-    for (const FoldResult& fold : result.results) {
+    ASSERT_EQ(result.results.size(), 5U);
+    if (protocol == Protocol::nested) {
       // All graphs together have a path of five edges, the training graphs of one fold have not.
-      EXPECT_EQ(fold.network, protocol == Protocol::nested ? 1U : fold.network);
+      for (const FoldResult& fold : result.results) EXPECT_EQ(fold.network, 1U);
+    } else {
+      ASSERT_EQ(result.networks.size(), 3U);
+      EXPECT_FALSE(std::isnan(result.networks[0].score));
+      EXPECT_FALSE(std::isnan(result.networks[1].score));
+      EXPECT_TRUE(std::isnan(result.networks[2].score));
+      const std::size_t best = result.networks[0].score >= result.networks[1].score ? 0 : 1;
+      for (const FoldResult& fold : result.results) EXPECT_EQ(fold.network, best);
     }
     ASSERT_FALSE(result.remarks.empty());
     EXPECT_NE(result.remarks[0].find("edges are left out"), std::string::npos) << result.remarks[0];

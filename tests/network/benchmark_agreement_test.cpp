@@ -7,6 +7,7 @@
 #include "gckn/io.h"
 #include "gckn/network.h"
 #include "support/files.h"
+#include "support/relative_difference.h"
 
 namespace gckn {
 namespace {
@@ -36,17 +37,10 @@ class BenchmarkAgreement : public testing::TestWithParam<Set> {
     RunOptions options;
     options.evaluator = Evaluator::plain;
     const BasicMatrix<Real> expected = network.embed(graphs, options);
-    double scale = 0;
-    for (const Real value : expected.values()) scale = std::max(scale, std::abs(static_cast<double>(value)));
     for (const Evaluator evaluator : {Evaluator::automatic, Evaluator::shared, Evaluator::direct}) {
       options.evaluator = evaluator;
-      const BasicMatrix<Real> actual = network.embed(graphs, options);
-      double worst = 0;
-      for (std::size_t i = 0; i < actual.size(); ++i) {
-        worst =
-            std::max(worst, std::abs(static_cast<double>(actual.data()[i]) - static_cast<double>(expected.data()[i])));
-      }
-      EXPECT_LT(worst / scale, tolerance) << "evaluator " << static_cast<int>(evaluator);
+      EXPECT_LT(test::relative_difference(network.embed(graphs, options), expected), tolerance)
+          << "evaluator " << static_cast<int>(evaluator);
     }
   }
 };

@@ -10,24 +10,14 @@
 #include "gckn/kernels.h"
 #include "gckn/network.h"
 #include "support/random_graphs.h"
+#include "support/relative_difference.h"
 #include "support/sanitizers.h"
 #include "util/random.h"
 
 namespace gckn {
 namespace {
 
-template <typename Real>
-double relative_difference(const BasicMatrix<Real>& a, const BasicMatrix<Real>& b) {
-  EXPECT_EQ(a.rows(), b.rows());
-  EXPECT_EQ(a.cols(), b.cols());
-  double worst = 0;
-  double scale = 1e-300;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    worst = std::max(worst, std::abs(static_cast<double>(a.data()[i]) - static_cast<double>(b.data()[i])));
-    scale = std::max(scale, std::abs(static_cast<double>(b.data()[i])));
-  }
-  return worst / scale;
-}
+using test::relative_difference;
 
 template <typename Real>
 BasicMatrix<Real> embed_with(const BasicNetwork<Real>& network, const GraphSet& graphs, Evaluator evaluator,
@@ -313,6 +303,28 @@ TEST(Evaluators, BandwidthsWithoutDigitsAreRefused) {
   for (const double sigma : {0.0, 1e-5, 1e5, std::numeric_limits<double>::infinity()}) {
     EXPECT_THROW(validate(path({.sigma = sigma})), UsageError) << sigma;
   }
+}
+
+// Evaluators keep an array per path: the longest path fits, and what is longer is refused before it gets there.
+TEST(Evaluators, TheLongestPathIsTheLimit) {
+  GraphSetParts parts;
+  parts.name = "ring";
+  const std::uint32_t nodes = kLongestPath + 2;
+  parts.graph_sizes = {nodes};
+  for (std::uint32_t u = 0; u < nodes; ++u) {
+    parts.node_labels.push_back(u % 3);
+    parts.edge_from.push_back(u);
+    parts.edge_to.push_back((u + 1) % nodes);
+  }
+  const GraphSet ring(std::move(parts));
+  const auto network = fit_network<double>(ring, path({.path_length = kLongestPath, .filters = 4, .sigma = 0.6}));
+  const DoubleMatrix expected = embed_with(network, ring, Evaluator::plain);
+  for (const Evaluator evaluator : {Evaluator::shared, Evaluator::direct}) {
+    EXPECT_LT(relative_difference(embed_with(network, ring, evaluator), expected), 1e-9);
+  }
+  EXPECT_NO_THROW(kernel_matrix(ring, {.path_length = kLongestPath}));
+  EXPECT_THROW(validate(path({.path_length = kLongestPath + 1})), UsageError);
+  EXPECT_THROW(kernel_matrix(ring, {.path_length = kLongestPath + 1}), UsageError);
 }
 
 // Clique: one distinct pattern, whatever evaluator is chosen.

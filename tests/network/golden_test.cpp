@@ -8,12 +8,14 @@
 #include "gckn/network.h"
 #include "support/golden.h"
 #include "support/random_graphs.h"
+#include "support/relative_difference.h"
 
 namespace gckn {
 namespace {
 
 using nlohmann::json;
 using test::load_golden;
+using test::relative_difference;
 
 // The graphs of a case; x always as attributes, labels where the case has them.
 GraphSet graphs_of(const json& golden) {
@@ -95,21 +97,13 @@ BasicNetwork<Real> network_of(const json& golden, Input input) {
   return BasicNetwork<Real>(config, encoding, std::move(layers));
 }
 
-// max|difference| / max|expected|.
-template <typename Real>
-double difference(const BasicMatrix<Real>& actual, const json& expected) {
-  EXPECT_EQ(actual.rows(), expected.size());
-  double worst = 0;
-  double scale = 0;
-  for (std::size_t i = 0; i < actual.rows(); ++i) {
-    EXPECT_EQ(actual.cols(), expected[i].size());
-    for (std::size_t j = 0; j < actual.cols(); ++j) {
-      const double value = expected[i][j];
-      worst = std::max(worst, std::abs(static_cast<double>(actual(i, j)) - value));
-      scale = std::max(scale, std::abs(value));
-    }
+DoubleMatrix matrix_of(const json& rows) {
+  DoubleMatrix matrix(rows.size(), rows.at(0).size());
+  for (std::size_t i = 0; i < matrix.rows(); ++i) {
+    EXPECT_EQ(rows[i].size(), matrix.cols()) << "row " << i;
+    for (std::size_t j = 0; j < matrix.cols(); ++j) matrix(i, j) = rows[i].at(j).get<double>();
   }
-  return worst / scale;
+  return matrix;
 }
 
 class Golden : public testing::TestWithParam<std::string> {
@@ -118,13 +112,14 @@ class Golden : public testing::TestWithParam<std::string> {
   void check_vectors(double tolerance) {
     const json golden = load_golden(GetParam());
     const GraphSet graphs = graphs_of(golden);
+    const DoubleMatrix expected = matrix_of(golden["expected"]["graph_vectors"]);
     for (const Input input : {Input::attributes, Input::labels}) {
       if (input == Input::labels && !graphs.has_node_labels()) continue;
       const BasicNetwork<Real> network = network_of<Real>(golden, input);
       for (const Evaluator evaluator : kAllEvaluators) {
         RunOptions options;
         options.evaluator = evaluator;
-        EXPECT_LT(difference(network.embed(graphs, options), golden["expected"]["graph_vectors"]), tolerance)
+        EXPECT_LT(relative_difference(network.embed(graphs, options), expected), tolerance)
             << "evaluator " << static_cast<int>(evaluator) << ", input " << static_cast<int>(input);
       }
     }
@@ -161,7 +156,7 @@ TEST_P(Golden, NodeMapsInDouble) {
       const DoubleMatrix all = network.embed_nodes(graphs, j, options);
       DoubleMatrix first(rows.size(), all.cols());
       std::copy_n(all.data(), first.size(), first.data());
-      EXPECT_LT(difference(first, rows), 1e-10) << "layer " << j;
+      EXPECT_LT(relative_difference(first, matrix_of(rows)), 1e-10) << "layer " << j;
     }
   }
 }
@@ -190,7 +185,7 @@ TEST(GoldenKernels, AllMatrices) {
       options.kernel = kernel;
       options.path_length = std::stoi(size) - vertices_of_zero;
       options.features = Features::labels;
-      EXPECT_LT(difference(kernel_matrix(graphs, options), expected), 1e-12) << key << " " << size;
+      EXPECT_LT(relative_difference(kernel_matrix(graphs, options), matrix_of(expected)), 1e-12) << key << " " << size;
     }
   };
   check("delta_path", ExactKernel::path, 1);

@@ -1,0 +1,107 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# gckn embed: one vector per graph.
+. "$(dirname "$0")/support.sh"
+make_motif_set
+
+# columns FILE: of the first row of a CSV file.
+columns() { head -1 "$1" | tr ',' '\n' | wc -l; }
+
+passes embed motif.jsonl --out v.npy --filters 16
+check 'vectors were written' test -s v.npy
+check 'they are NumPy' grep -qa NUMPY v.npy
+passes embed motif.jsonl --out v.csv --filters 16 --path-length 2 --arch path --save-network m.gckn
+check 'one row per graph' test "$(wc -l <v.csv)" = 60
+check 'three lengths of 16' test "$(columns v.csv)" = 48
+passes embed motif.jsonl --filters 16 --path-length 2 --arch path --save-model old-name.gckn --json
+check 'the old name of --save-network goes on working' cmp m.gckn old-name.gckn
+check 'JSON of embed names the network' grep -q '"save_network": "old-name.gckn"' stdout
+passes embed motif.jsonl --out loaded.csv --model m.gckn
+check 'the saved network gives the same vectors' cmp v.csv loaded.csv
+passes embed motif.jsonl --out - --model m.gckn
+check 'standard output has the vectors only' cmp stdout v.csv
+check 'the summary went to standard error' grep -q 'standard output' stderr
+for threads in 1 2 4; do
+  passes embed motif.jsonl --out "t$threads.npy" --filters 16 --threads $threads --seed 3 --quiet
+  check 'no progress bar off a terminal' test ! -s stderr
+done
+check 'same bits for 1 and 2 threads' cmp t1.npy t2.npy
+check 'same bits for 1 and 4 threads' cmp t1.npy t4.npy
+
+# Networks.
+for architecture in walk path subtree three-layer; do
+  passes embed motif.jsonl --out a.npy --arch $architecture --filters 8 --path-length 1
+done
+for pooling in sum mean max gmp; do
+  passes embed motif.jsonl --out a.npy --filters 8 --path-length 1 --pooling $pooling --global-pooling $pooling
+done
+passes embed motif.jsonl --out a.csv --filters 8 --one-length --arch path --features degree --concat-layers
+check 'one length of 8' test "$(columns a.csv)" -le 8
+passes embed motif.jsonl --out a.csv --filters 16 --json
+check 'JSON of embed' is_json
+printf '{"layers": [{"kind": "walk", "path_length": 2, "filters": 4}], "global_pooling": "mean"}' >config.json
+passes embed motif.jsonl --config config.json --out a.csv
+check 'the configuration was used' test "$(columns a.csv)" = 12
+make_plain_set
+passes embed plain.jsonl --out a.csv --path-length 1
+refuses 2 'one network is needed and the options describe 2: give one value of each' \
+  embed motif.jsonl --out never.csv --filters 16,32
+printf '{"layers": [{"sigmas": 1}]}' >bad.json
+refuses 2 'bad.json: the configuration is wrong: the key "layers[0].sigmas" is not known' \
+  embed motif.jsonl --config bad.json --out never.csv
+refuses 3 'missing.json: cannot be read' embed motif.jsonl --config missing.json --out never.csv
+refuses 2 '--filters excludes --config' embed motif.jsonl --config config.json --filters 3 --out never.csv
+refuses 2 '--model excludes --filters' embed motif.jsonl --model m.gckn --filters 3 --out never.csv
+refuses 2 '--model excludes --config' embed motif.jsonl --model m.gckn --config config.json --out never.csv
+refuses 2 '--model excludes --save-network' embed motif.jsonl --model m.gckn --save-network never.gckn
+refuses 2 '--save-network excludes --save-model' embed motif.jsonl --save-network never.gckn --save-model never.gckn
+refuses 2 '--model excludes --save-model' embed motif.jsonl --model m.gckn --save-model never.gckn
+refuses 2 "--arch triangle: it must be walk, path, subtree or three-layer" \
+  embed motif.jsonl --out never.csv --arch triangle
+refuses 2 "pooling 'median' is unknown: choose one of sum, mean, max, gmp" \
+  embed motif.jsonl --out never.csv --pooling median
+refuses 2 'layer 1: sigma 0 is not between 0.01 and 1000' embed motif.jsonl --out never.csv --sigma 0
+refuses 2 'layer 1: 0 filters: must be between 1 and 16384' embed motif.jsonl --out never.csv --filters 0
+refuses 2 'layer 1: path length 64 is not between 0 and 63' embed motif.jsonl --out never.csv --path-length 64
+
+# Data and models.
+refuses 3 'missing.jsonl: no such file or folder' embed missing.jsonl --out never.npy
+refuses 3 "motif has no node attributes, which the features 'attributes' need" \
+  embed motif.jsonl --out never.npy --features attributes
+refuses 3 'more than 10 paths of 3 edges: shorten them or raise the limit of paths to visit' \
+  embed motif.jsonl --out never.npy --max-paths 10
+refuses 3 'missing.gckn: no such file or folder' embed motif.jsonl --out never.npy --model missing.gckn
+head -c 100 m.gckn >truncated.gckn
+refuses 3 'truncated.gckn: is truncated or no model file' embed motif.jsonl --out never.npy --model truncated.gckn
+refuses 3 'motif.jsonl: is truncated or no model file' embed motif.jsonl --out never.npy --model motif.jsonl
+
+# Files that are written.
+refuses 2 'there is nothing to do with the vectors: give --out or --save-network' embed motif.jsonl
+refuses 2 '--out vectors.txt: the name must end in .npy or .csv' embed motif.jsonl --out vectors.txt
+refuses 2 '--out - and --json both want the standard output' embed motif.jsonl --out - --json
+refuses 2 '--save-network names the same file as the vectors or the data' \
+  embed motif.jsonl --out never.csv --save-network never.csv
+refuses 3 'cannot write no/such/folder/a.csv: the folder no/such/folder does not exist' \
+  embed motif.jsonl --out no/such/folder/a.csv
+# Before the data are read: the missing file is not what is complained about.
+mkdir folder.csv
+refuses 3 'cannot write folder.csv: it is a folder' embed missing.jsonl --out folder.csv
+refuses 3 'cannot write folder.csv: it is a folder' embed missing.jsonl --save-network folder.csv
+refuses 3 'cannot write /proc/never.csv: No such file or directory' embed missing.jsonl --out /proc/never.csv
+nothing_is_left 'of failed commands'
+(
+  ulimit -f 1
+  run embed motif.jsonl --out never.csv --filters 16 --quiet
+  echo $code >code
+)
+check 'a file that may not grow is an error' test "$(cat code)" = 1
+check 'and says so' grep -q 'cannot write .*never.csv: File too large' stderr
+nothing_is_left 'of a failed write'
+cp v.csv kept.csv
+refuses 3 'motif has no node attributes' embed motif.jsonl --out kept.csv --features attributes
+check 'an old file survives a failure' cmp v.csv kept.csv
+
+"$gckn" datasets make motif --out large.jsonl --graphs 3000 --nodes 60 --quiet
+interrupt embed large.jsonl --out never.npy --arch three-layer --path-length 6 --filters 512 --threads 1
+
+finished=yes

@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# gckn train: a model from graphs with targets.
+. "$(dirname "$0")/support.sh"
+make_motif_set
+
+passes train motif.jsonl --filters 8 --path-length 2 --out model.gckn
+check 'says that its figure is optimistic' grep -q optimistic stdout
+passes train motif.jsonl --filters 8 --path-length 2 --out again.gckn --threads 1
+check 'the same bytes again, with any number of threads' cmp model.gckn again.gckn
+passes embed motif.jsonl --model model.gckn --out a.csv
+make_numbers_set
+passes train numbers.jsonl --filters 8 --path-length 2 --out numbers.gckn
+logistic=(train motif.jsonl --learner logistic --filters 8 --path-length 1,2 --C 0.1,1 --journal train.journal)
+passes "${logistic[@]}" --out a.gckn
+passes "${logistic[@]}" --resume --out b.gckn
+check 'resumed training' cmp a.gckn b.gckn
+
+refuses 2 '1 folds: must be at least 2' train motif.jsonl --filters 8 --path-length 1 --C 1 --folds 1 --out never.gckn
+refuses 2 'The following argument was not expected: --no-baselines' train motif.jsonl --no-baselines --out never.gckn
+make_plain_set
+refuses 3 'plain has no classes and no numbers to learn' train plain.jsonl --out never.gckn
+sed 's/"target": *[0-9]*/"target": 1/' motif.jsonl >one-class.jsonl
+refuses 3 'one-class: target has only one class: there is nothing to tell apart' \
+  train one-class.jsonl --out never.gckn
+sed '1s/"target": *[0-9]*/"target": "x"/' motif.jsonl >mixed.jsonl
+refuses 3 'mixed.jsonl:2: target: a number here but a text at mixed.jsonl:1' train mixed.jsonl --out never.gckn
+refuses 2 'motif.jsonl would be overwritten, and it is used as well' train motif.jsonl --out motif.jsonl
+refuses 3 'cannot write no/such/folder/m.gckn: the folder no/such/folder does not exist' \
+  train motif.jsonl --out no/such/folder/m.gckn
+nothing_is_left 'of failed training'
+
+finished=yes
