@@ -28,6 +28,10 @@ namespace {
 constexpr std::uint64_t kStep = 1 << 16;  // small things between two reports of progress
 constexpr std::size_t kRowTile = 64;      // rows of the matrix per task
 
+bool is_dirac(const KernelOptions& options) {
+  return options.kernel == ExactKernel::path || options.kernel == ExactKernel::walk;
+}
+
 struct Compiled {
   ColourFeatures<double> features;
   ClassGraph graph;
@@ -52,6 +56,9 @@ Compiled compile(const GraphSet& graphs, const KernelOptions& kernel, LayerKind 
   const InputEncoding encoding = fit_encoding(graphs, config);
   Compiled compiled;
   const EncodedGraphs encoded = encode(graphs, encoding, compiled.features);
+  if (is_dirac(kernel) && !compiled.features.one_hot) {
+    throw InputError("a Dirac kernel needs labels or degrees, not attributes");
+  }
   compiled.graph = make_class_graph(graphs, encoded.colour_of_node, encoded.arc_label);
   const Colouring colours{encoded.num_colours,
                           std::make_shared<const std::vector<std::uint32_t>>(compiled.graph.colour)};
@@ -75,10 +82,11 @@ Compiled compile(const GraphSet& graphs, const KernelOptions& kernel, LayerKind 
 
 void add_dirac(const GraphSet& graphs, const KernelOptions& kernel, LayerKind kind, const RunOptions& options,
                DoubleMatrix& k) {
-  const Compiled compiled = compile(graphs, kernel, kind, options);
-  if (!compiled.features.one_hot) throw InputError("a Dirac kernel needs labels or degrees, not attributes");
+  Compiled compiled = compile(graphs, kernel, kind, options);
   for (std::size_t i = 0; i < compiled.patterns.lengths.size(); ++i) {
-    add_inner_products(pattern_histograms(compiled.graph, compiled.patterns, i, {}, options), 1.0, options, k);
+    const SparseRows<double> histograms = pattern_histograms(compiled.graph, compiled.patterns, i, {}, options);
+    compiled.patterns.states[i] = {};  // not needed any more, and as large as the histograms
+    add_inner_products(histograms, 1.0, options, k);
   }
   mirror_upper_triangle(k);
 }
@@ -245,12 +253,12 @@ DoubleMatrix zero_matrix(std::size_t n, const RunOptions& options) {
 }  // namespace
 
 DoubleMatrix kernel_matrix(const GraphSet& graphs, const KernelOptions& kernel, const RunOptions& options) {
-  const bool dirac = kernel.kernel == ExactKernel::path || kernel.kernel == ExactKernel::walk;
   const bool gaussian = kernel.kernel == ExactKernel::gaussian_path || kernel.kernel == ExactKernel::gaussian_walk;
   if (kernel.path_length < 0 || kernel.path_length > 63) {
     throw UsageError(fmt::format("path length {} is not between 0 and 63", kernel.path_length));
   }
-  if (kernel.summed && !dirac) throw UsageError("only the path and walk kernels are summed over lengths on request");
+  if (kernel.summed && !is_dirac(kernel))
+    throw UsageError("only the path and walk kernels are summed over lengths on request");
   if (gaussian && !(kernel.sigma >= kSmallestSigma && kernel.sigma <= kLargestSigma)) {
     throw UsageError(fmt::format("sigma {} is not between {} and {}", kernel.sigma, kSmallestSigma, kLargestSigma));
   }
