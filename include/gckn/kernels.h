@@ -27,7 +27,8 @@ struct KernelOptions {
   bool edge_labels = false;  // read edge labels along paths and walks
 };
 
-// graphs x graphs, symmetric. Throws InputError for attributes with a Dirac or WL kernel.
+// graphs x graphs, symmetric, with the same bits in any order of the graphs (but for the rounding of the means and
+// scales of attributes). Throws InputError for attributes with a Dirac or WL kernel, LimitError for too many paths.
 DoubleMatrix kernel_matrix(const GraphSet& graphs, const KernelOptions& kernel, const RunOptions& options = {});
 
 }  // namespace gckn

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "linalg/vector_ops.h"
+#include "util/parallel.h"
 
 namespace gckn {
 namespace {
@@ -91,9 +92,14 @@ DoubleMatrix inner_products(const DoubleMatrix& rows) {
 }
 
 void mirror_upper_triangle(DoubleMatrix& m) {
-  for (std::size_t i = 0; i < m.rows(); ++i) {
-    for (std::size_t j = i + 1; j < m.cols(); ++j) m(j, i) = m(i, j);
-  }
+  constexpr std::size_t kTile = 64;  // square tiles, so that what is read and what is written both stay in the cache
+  parallel_tiles(m.rows(), kTile, [&](std::size_t first, std::size_t last) {
+    for (std::size_t begin = 0; begin < last; begin += kTile) {
+      for (std::size_t i = first; i < last; ++i) {
+        for (std::size_t j = begin; j < std::min(begin + kTile, i); ++j) m(i, j) = m(j, i);
+      }
+    }
+  });
 }
 
 }  // namespace gckn

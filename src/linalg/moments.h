@@ -2,7 +2,8 @@
 // Products A' W B, second moments and inner products of the rows of matrices in double. What is symmetric takes half
 // the work of a product.
 //
-// Single-threaded. Sums run in the order of the rows (moments) or columns (inner products), whatever the processor.
+// Single-threaded unless said otherwise. Sums run in the order of the rows (moments) or columns (inner products),
+// whatever the processor.
 #pragma once
 
 #include <span>
@@ -32,7 +33,7 @@ DoubleMatrix weighted_moments(const DoubleMatrix& rows, std::span<const double> 
 // Z Z', n x n, of n x D rows. Only the upper triangle (j >= i) is meaningful.
 DoubleMatrix inner_products(const DoubleMatrix& rows);
 
-// Copies the upper triangle to the lower one.
+// Copies the upper triangle to the lower one. In parallel.
 void mirror_upper_triangle(DoubleMatrix& m);
 
 }  // namespace gckn

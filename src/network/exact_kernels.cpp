@@ -5,78 +5,35 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <span>
 
 #include "gckn/error.h"
 #include "gckn/kernels.h"
+#include "linalg/moments.h"
+#include "linalg/sparse_gram.h"
+#include "linalg/sparse_rows.h"
 #include "linalg/vector_ops.h"
 #include "network/compiled_set.h"
 #include "network/encoding.h"
+#include "network/wl_refinement.h"
 #include "pattern/patterns.h"
 #include "util/counted.h"
+#include "util/huge_pages.h"
 #include "util/parallel.h"
 
 namespace gckn {
 namespace {
 
 constexpr std::uint64_t kStep = 1 << 16;  // small things between two reports of progress
+constexpr std::size_t kRowTile = 64;      // rows of the matrix per task
 
-// Sparse non-negative rows: graphs x patterns.
-struct Histograms {
-  std::size_t columns = 0;
-  std::vector<std::uint64_t> begin{0};
-  std::vector<std::uint32_t> index;
-  std::vector<double> count;
-
-  // Appends a row; `entries` may repeat an index.
-  void add_row(std::vector<std::pair<std::uint32_t, double>>& entries) {
-    std::sort(entries.begin(), entries.end());
-    for (const auto& [i, weight] : entries) {
-      if (index.size() > begin.back() && index.back() == i) {
-        count.back() += weight;
-      } else {
-        index.push_back(i);
-        count.push_back(weight);
-      }
-    }
-    begin.push_back(index.size());
-    entries.clear();
-  }
-};
-
-// K += H H^T.
-void add_inner_products(const Histograms& h, const RunOptions& options, DoubleMatrix& k) {
-  const std::size_t n = k.rows();
-  // Several rows share a dense copy; few enough that a tile, after which progress is reported, takes no second.
-  constexpr std::size_t kTileProducts = std::size_t{1} << 27;
-  const std::size_t rows = std::clamp<std::size_t>(kTileProducts / (h.index.size() + 1), 1, 16);
-  parallel_tiles(n, rows, options, "comparing graphs", [&](std::size_t first, std::size_t last) {
-    std::vector<double> dense(h.columns);
-    for (std::size_t g = first; g < last; ++g) {
-      for (std::uint64_t e = h.begin[g]; e < h.begin[g + 1]; ++e) dense[h.index[e]] = h.count[e];
-      for (std::size_t other = 0; other < n; ++other) {
-        double sum = 0;
-        for (std::uint64_t e = h.begin[other]; e < h.begin[other + 1]; ++e) sum += dense[h.index[e]] * h.count[e];
-        k(g, other) += sum;
-      }
-      for (std::uint64_t e = h.begin[g]; e < h.begin[g + 1]; ++e) dense[h.index[e]] = 0;
-    }
-  });
-}
-
-// Counts of the patterns of one output length in every graph, each times the norm of its start.
-Histograms pattern_histograms(const Patterns& patterns, std::size_t output,
-                              const std::vector<double>& norm_of_pattern) {
-  const SparseRows<double>& paths = patterns.histograms[output].paths;
-  Histograms h{paths.columns, paths.begin, paths.index, paths.weight};
-  for (std::size_t e = 0; !norm_of_pattern.empty() && e < h.count.size(); ++e)
-    h.count[e] *= norm_of_pattern[h.index[e]];
-  return h;
+bool is_dirac(const KernelOptions& options) {
+  return options.kernel == ExactKernel::path || options.kernel == ExactKernel::walk;
 }
 
 struct Compiled {
   ColourFeatures<double> features;
-  Patterns patterns;
+  Patterns patterns;  // with histograms, which are all that is needed of them
   std::size_t edge_width = 0;
 };
 
@@ -87,8 +44,11 @@ Compiled compile(const GraphSet& graphs, const KernelOptions& kernel, LayerKind 
   config.edge_labels = kernel.edge_labels;
   const InputEncoding encoding = fit_encoding(graphs, config);
   const EncodedSet set = encode(graphs, {0, graphs.num_graphs()}, encoding);
+  if (is_dirac(kernel) && !set.input.one_hot) {
+    throw InputError("a Dirac kernel needs labels or degrees, not attributes");
+  }
   const LayerConfig layer{.kind = kind, .path_length = kernel.path_length, .all_lengths = kernel.summed};
-  CompileRequest request = compile_request(layer, {.by_histogram = true}, encoding);
+  const CompileRequest request = compile_request(layer, {.by_histogram = true}, encoding);
   Compiled compiled;
   compiled.features = input_features<double>(set.input, encoding);
   compiled.edge_width = request.edge_labels ? encoding.edge_labels.size() : 0;
@@ -104,11 +64,12 @@ Compiled compile(const GraphSet& graphs, const KernelOptions& kernel, LayerKind 
 
 void add_dirac(const GraphSet& graphs, const KernelOptions& kernel, LayerKind kind, const RunOptions& options,
                DoubleMatrix& k) {
-  const Compiled compiled = compile(graphs, kernel, kind, options);
-  if (!compiled.features.one_hot) throw InputError("a Dirac kernel needs labels or degrees, not attributes");
+  Compiled compiled = compile(graphs, kernel, kind, options);
   for (std::size_t i = 0; i < compiled.patterns.lengths.size(); ++i) {
-    add_inner_products(pattern_histograms(compiled.patterns, i, {}), options, k);
+    add_inner_products(compiled.patterns.histograms[i].paths, 1.0, options, k);
+    compiled.patterns.histograms[i] = {};  // not needed any more, and large
   }
+  mirror_upper_triangle(k);
 }
 
 // Gaussian kernel values of pattern p with all patterns of full length.
@@ -164,93 +125,55 @@ class PatternKernel {
   std::vector<std::uint32_t> edge_labels_;  // patterns x (P - 1)
 };
 
+// K = (K + K') / 2. Not the upper triangle twice: that would depend on which of two graphs comes first.
+void symmetrise(DoubleMatrix& k) {
+  parallel_tiles(k.rows(), kRowTile, [&](std::size_t first, std::size_t last) {
+    for (std::size_t begin = first; begin < k.cols(); begin += kRowTile) {
+      const std::size_t end = std::min(begin + kRowTile, k.cols());
+      for (std::size_t i = first; i < last; ++i) {
+        for (std::size_t j = std::max(begin, i + 1); j < end; ++j) k(i, j) = 0.5 * (k(i, j) + k(j, i));
+      }
+    }
+  });
+  mirror_upper_triangle(k);
+}
+
 void add_gaussian(const GraphSet& graphs, const KernelOptions& kernel, LayerKind kind, const RunOptions& options,
                   DoubleMatrix& k) {
-  const Compiled compiled = compile(graphs, kernel, kind, options);
+  Compiled compiled = compile(graphs, kernel, kind, options);
   const PatternKernel gram(compiled, kernel.sigma, options);
   std::vector<double> norm_of_pattern(gram.size());
   for (std::size_t p = 0; p < gram.size(); ++p) norm_of_pattern[p] = compiled.features.norm_of(gram.start(p));
-  const Histograms h = pattern_histograms(compiled.patterns, 0, norm_of_pattern);
+  SparseRows<double> h = std::move(compiled.patterns.histograms[0].paths);
+  for (std::size_t e = 0; e < h.entries(); ++e) h.weight[e] *= norm_of_pattern[h.index[e]];
   const std::size_t n = k.rows();
 
-  // Where each pattern occurs: (graph, weight).
-  std::vector<std::vector<std::pair<std::uint32_t, double>>> occurrences(gram.size());
-  for (std::uint32_t g = 0; g < n; ++g) {
-    for (std::uint64_t e = h.begin[g]; e < h.begin[g + 1]; ++e) occurrences[h.index[e]].emplace_back(g, h.count[e]);
-  }
   // A tile of patterns at a time: their kernel rows summed over each graph, then spread to the graphs they occur in.
   constexpr std::size_t kTile = 256;
   DoubleMatrix to_graph(kTile, n);
+  std::vector<std::uint64_t> next(h.begin.begin(), h.begin.end() - 1);  // by graph: the first entry of the tile
   for (std::size_t begin = 0; begin < gram.size(); begin += kTile) {
     const std::size_t end = std::min(begin + kTile, gram.size());
     RunOptions of_all = options;
     if (options.progress) {
-      of_all.progress = [&](const Progress& tile) {
-        return options.progress({tile.stage, begin + tile.done, gram.size()});
-      };
+      of_all.progress = [&](const Progress&) { return options.progress({"comparing patterns", begin, gram.size()}); };
     }
     parallel_for(end - begin, of_all, "comparing patterns", [&](std::size_t i) {
       std::vector<double> values;
       gram.row(begin + i, values);
       for (std::size_t g = 0; g < n; ++g) {
         double sum = 0;
-        for (std::uint64_t e = h.begin[g]; e < h.begin[g + 1]; ++e) sum += h.count[e] * values[h.index[e]];
+        for (std::uint64_t e = h.begin[g]; e < h.begin[g + 1]; ++e) sum += h.weight[e] * values[h.index[e]];
         to_graph(i, g) = sum;
       }
     });
-    parallel_tiles(n, 64, [&](std::size_t first, std::size_t last) {
-      for (std::size_t p = begin; p < end; ++p) {
-        for (const auto& [g, count] : occurrences[p]) {
-          if (g >= first && g < last) add_scaled(k.row(g), to_graph.row(p - begin), count, n);
-        }
+    parallel_for(n, of_all, "comparing patterns", [&](std::size_t g) {
+      for (; next[g] < h.begin[g + 1] && h.index[next[g]] < end; ++next[g]) {
+        add_scaled(k.row(g), to_graph.row(h.index[next[g]] - begin), h.weight[next[g]], n);
       }
     });
   }
-  for (std::size_t i = 0; i < n; ++i) {  // symmetric to the last bit
-    for (std::size_t j = 0; j < i; ++j) k(i, j) = k(j, i) = 0.5 * (k(i, j) + k(j, i));
-  }
-}
-
-// One WL round: a node's new colour names its colour and the multiset of its neighbours' (with edge labels if given).
-std::vector<std::uint32_t> refine(const GraphSet& graphs, const std::vector<std::uint32_t>& colour,
-                                  const std::vector<std::uint32_t>& arc_label, const RunOptions& options) {
-  const std::size_t n = graphs.num_nodes();
-  // Signatures in one flat array: colour, then sorted (edge label, colour) pairs.
-  std::vector<std::uint64_t> begin(n + 1);
-  for (std::size_t u = 0; u < n; ++u) begin[u + 1] = begin[u] + 1 + graphs.degree(u);
-  std::vector<std::uint64_t> signature(begin[n]);
-  parallel_tiles(n, 4096, [&](std::size_t first, std::size_t last) {
-    for (std::size_t u = first; u < last; ++u) {
-      std::uint64_t* out = signature.data() + begin[u];
-      *out++ = colour[u];
-      for (std::uint64_t a = graphs.arc_begin(u); a < graphs.arc_begin(u + 1); ++a) {
-        const std::uint64_t label = arc_label.empty() ? 0 : arc_label[a];
-        *out++ = label << 32 | colour[graphs.arcs()[a]];
-      }
-      std::sort(signature.data() + begin[u] + 1, out);
-    }
-  });
-  const auto view = [&](std::uint32_t u) {
-    return std::span<const std::uint64_t>(signature.data() + begin[u], signature.data() + begin[u + 1]);
-  };
-  std::vector<std::uint32_t> order(n);
-  std::iota(order.begin(), order.end(), 0U);
-  // Sorting millions of nodes takes long; it can be cancelled between any two comparisons.
-  const auto expected = static_cast<std::uint64_t>(static_cast<double>(n) * std::log2(static_cast<double>(n) + 1.0));
-  std::uint64_t comparisons = 0;
-  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-    if (comparisons++ % kStep == 0) {
-      report_progress(options, "sorting neighbourhoods", std::min(comparisons, expected), expected);
-    }
-    return std::ranges::lexicographical_compare(view(a), view(b));
-  });
-  std::vector<std::uint32_t> refined(n);
-  std::uint32_t next = 0;
-  for (std::size_t i = 0; i < n; ++i) {
-    if (i > 0 && !std::ranges::equal(view(order[i - 1]), view(order[i]))) ++next;
-    refined[order[i]] = next;
-  }
-  return refined;
+  symmetrise(k);
 }
 
 void add_wl_subtree(const GraphSet& graphs, const KernelOptions& kernel, const RunOptions& options, DoubleMatrix& k) {
@@ -260,48 +183,68 @@ void add_wl_subtree(const GraphSet& graphs, const KernelOptions& kernel, const R
   report_progress(options, "encoding", 0, 1);
   const EncodedNodes encoded = encode_nodes(graphs, {0, graphs.num_graphs()}, fit_encoding(graphs, config));
   if (!encoded.colours.one_hot) throw InputError("the WL kernel needs labels or degrees, not attributes");
-  std::vector<std::uint32_t> colour = encoded.colour_of_node;
-  std::vector<std::pair<std::uint32_t, double>> entries;
-  for (int round = 0; round <= kernel.path_length; ++round) {
-    report_progress(options, "WL rounds", static_cast<std::uint64_t>(round),
-                    static_cast<std::uint64_t>(kernel.path_length) + 1);
-    if (round > 0) colour = refine(graphs, colour, encoded.arc_label, options);
-    Histograms h;
-    h.columns = colour.empty() ? 0 : *std::max_element(colour.begin(), colour.end()) + std::size_t{1};
-    for (std::size_t g = 0; g < graphs.num_graphs(); ++g) {
-      for (std::uint32_t u = graphs.graph_begin(g); u < graphs.graph_begin(g + 1); ++u)
-        entries.emplace_back(colour[u], 1.0);
-      h.add_row(entries);
+  // Several rounds at a time, as many as have no more than so many nodes together.
+  constexpr std::size_t kMostNodes = std::size_t{1} << 23;
+  const std::size_t most_rounds = std::max<std::size_t>(1, kMostNodes / std::max<std::size_t>(1, graphs.num_nodes()));
+  const auto add_rounds = [&](std::span<const NodeColours> rounds, double factor) {
+    add_inner_products(colour_histograms(graphs, rounds, options), factor, options, k);
+  };
+  const int last_round = kernel.path_length;
+  std::vector<NodeColours> rounds{first_colours(encoded.colour_of_node, encoded.colours.count)};
+  int round = 0;
+  for (; round < last_round; ++round) {
+    report_progress(options, "WL rounds", static_cast<std::uint64_t>(round), static_cast<std::uint64_t>(last_round));
+    NodeColours refined = refine(graphs, rounds.back(), encoded.arc_label, options);
+    if (refined.count == rounds.back().count) break;
+    if (rounds.size() == most_rounds) {
+      add_rounds(rounds, 1.0);
+      rounds.clear();
     }
-    add_inner_products(h, options, k);
+    rounds.push_back(std::move(refined));
   }
+  add_rounds(rounds, 1.0);
+  // Where nothing is left to refine, all further rounds are as the last one.
+  if (round < last_round) add_rounds({&rounds.back(), 1}, static_cast<double>(last_round - round));
+  mirror_upper_triangle(k);
 }
 
-void normalise(DoubleMatrix& k) {
+void normalise(const RunOptions& options, DoubleMatrix& k) {
   std::vector<double> root(k.rows());
   for (std::size_t i = 0; i < k.rows(); ++i) root[i] = std::sqrt(k(i, i));
-  for (std::size_t i = 0; i < k.rows(); ++i) {
-    for (std::size_t j = 0; j < k.cols(); ++j) {
-      const double scale = root[i] * root[j];
-      k(i, j) = scale > 0 ? k(i, j) / scale : 0.0;
+  parallel_tiles(k.rows(), kRowTile, options, "normalising", [&](std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) {
+      for (std::size_t j = 0; j < k.cols(); ++j) {
+        const double scale = root[i] * root[j];
+        k(i, j) = scale > 0 ? k(i, j) / scale : 0.0;
+      }
     }
-  }
+  });
+}
+
+// Zeros, written by all threads: most of the time goes into getting the memory.
+DoubleMatrix zero_matrix(std::size_t n, const RunOptions& options) {
+  auto k = DoubleMatrix::uninitialised(n, n);
+  prefer_huge_pages(k.data(), k.size() * sizeof(double));
+  parallel_tiles(n, kRowTile, options, "preparing the matrix", [&](std::size_t first, std::size_t last) {
+    std::fill(k.row(first), k.row(first) + (last - first) * n, 0.0);
+  });
+  return k;
 }
 
 }  // namespace
 
 DoubleMatrix kernel_matrix(const GraphSet& graphs, const KernelOptions& kernel, const RunOptions& options) {
-  const bool dirac = kernel.kernel == ExactKernel::path || kernel.kernel == ExactKernel::walk;
   const bool gaussian = kernel.kernel == ExactKernel::gaussian_path || kernel.kernel == ExactKernel::gaussian_walk;
-  if (kernel.path_length < 0 || kernel.path_length > kLongestPath) {
-    throw UsageError(fmt::format("path length {} is not between 0 and {}", kernel.path_length, kLongestPath));
+  if (kernel.path_length < 0 || kernel.path_length > 63) {
+    throw UsageError(fmt::format("path length {} is not between 0 and 63", kernel.path_length));
   }
-  if (kernel.summed && !dirac) throw UsageError("only the path and walk kernels are summed over lengths on request");
+  if (kernel.summed && !is_dirac(kernel))
+    throw UsageError("only the path and walk kernels are summed over lengths on request");
   if (gaussian && !(kernel.sigma >= kSmallestSigma && kernel.sigma <= kLargestSigma)) {
     throw UsageError(fmt::format("sigma {} is not between {} and {}", kernel.sigma, kSmallestSigma, kLargestSigma));
   }
   const ThreadScope threads(options);
-  DoubleMatrix k(graphs.num_graphs(), graphs.num_graphs());
+  DoubleMatrix k = zero_matrix(graphs.num_graphs(), options);
   switch (kernel.kernel) {
     case ExactKernel::path:
       add_dirac(graphs, kernel, LayerKind::path, options, k);
@@ -319,7 +262,7 @@ DoubleMatrix kernel_matrix(const GraphSet& graphs, const KernelOptions& kernel, 
       add_gaussian(graphs, kernel, LayerKind::walk, options, k);
       break;
   }
-  if (kernel.normalised) normalise(k);
+  if (kernel.normalised) normalise(options, k);
   return k;
 }
 

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "pattern/enumerate.h"
 
+#include <fmt/format.h>
+
 #include <limits>
 #include <utility>
 
+#include "gckn/error.h"
+#include "util/counted.h"
 #include "util/parallel.h"
 
 namespace gckn {
@@ -12,8 +16,10 @@ namespace {
 class Enumerator {
  public:
   Enumerator(const ClassGraph& graph, const Colouring& colours, const CompileRequest& request, const KeptPatterns& kept,
-             PatternChunk& chunk)
+             std::atomic<std::uint64_t>& entries, PatternChunk& chunk)
       : graph_(graph),
+        request_(request),
+        entries_(entries),
         first_arc_(graph.arc_begin[chunk.first_class]),
         arc_begin_(graph.arc_begin.data() + chunk.first_class),
         kept_(kept),
@@ -144,8 +150,20 @@ class Enumerator {
         level.pattern.push_back(patterns[i]);
         level.multiplicity.push_back(static_cast<std::uint32_t>(count));
       }
-      if (kept_.states) level.begin.push_back(level.pattern.size());
+      if (kept_.states) {
+        level.begin.push_back(level.pattern.size());
+        count_entries(n);
+      }
     }
+  }
+
+  void count_entries(std::size_t count) {
+    if ((entries_ += count) <= request_.most_entries) return;
+    throw LimitError(
+        fmt::format("the graphs have more than {} different {}s of {}, those of each counted alone: shorten them or "
+                    "take fewer graphs",
+                    request_.most_entries, to_string(request_.kind),
+                    counted(static_cast<std::uint64_t>(request_.vertices - 1), "edge")));
   }
 
   static void add_to_graph(GraphCounts& graph, const std::uint32_t* patterns, std::size_t n, const std::uint64_t* ways,
@@ -179,6 +197,7 @@ class Enumerator {
       }
       if (!kept_.histograms || !kept_.is_output[t]) continue;
       GraphCounts& graph = in_graph_[t];
+      count_entries(graph.touched.size());
       for (const std::uint32_t p : graph.touched) {
         if (!overflow_) {
           level.graph_pattern.push_back(p);
@@ -196,6 +215,8 @@ class Enumerator {
   static constexpr std::uint64_t kMostWays = std::numeric_limits<std::uint32_t>::max();
 
   const ClassGraph& graph_;
+  const CompileRequest& request_;
+  std::atomic<std::uint64_t>& entries_;
   const std::uint64_t first_arc_;
   const std::uint64_t* arc_begin_;  // by class of the chunk
   const KeptPatterns& kept_;
@@ -215,7 +236,7 @@ class Enumerator {
 
 PatternChunk enumerate_chunk(const ClassGraph& graph, const Colouring& colours, const CompileRequest& request,
                              std::uint32_t first_graph, std::uint32_t last_graph, const std::vector<char>& direct,
-                             const KeptPatterns& kept) {
+                             const KeptPatterns& kept, std::atomic<std::uint64_t>& entries) {
   PatternChunk chunk;
   chunk.first_graph = first_graph;
   chunk.last_graph = last_graph;
@@ -225,7 +246,7 @@ PatternChunk enumerate_chunk(const ClassGraph& graph, const Colouring& colours, 
   chunk.levels.resize(static_cast<std::size_t>(request.vertices) - 1);
   for (PatternChunk::Level& level : chunk.levels) level.children = ChildTable(num_symbols);
   chunk.levels[0].children.add_parents(colours.count);
-  Enumerator enumerator(graph, colours, request, kept, chunk);
+  Enumerator enumerator(graph, colours, request, kept, entries, chunk);
   if (request.kind == LayerKind::path) {
     enumerator.run<false>(*colours.of_class, direct);
   } else {

@@ -3,6 +3,7 @@
 // length, the multiset of patterns that start there, in a trie of its own.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <vector>
 
@@ -78,9 +79,10 @@ struct KeptPatterns {
   bool histograms = false;
 };
 
-// direct: by graph; nothing is listed of those. Can be cancelled.
+// direct: by graph; nothing is listed of those. entries: of all chunks together; throws LimitError once there are more
+// than the request allows. Can be cancelled.
 PatternChunk enumerate_chunk(const ClassGraph& graph, const Colouring& colours, const CompileRequest& request,
                              std::uint32_t first_graph, std::uint32_t last_graph, const std::vector<char>& direct,
-                             const KeptPatterns& kept);
+                             const KeptPatterns& kept, std::atomic<std::uint64_t>& entries);
 
 }  // namespace gckn

@@ -4,6 +4,7 @@
 #include "pattern/patterns.h"
 
 #include <algorithm>
+#include <atomic>
 #include <numeric>
 
 #include "pattern/choice.h"
@@ -258,7 +259,7 @@ GraphHistograms join_histograms(std::vector<PatternChunk>& chunks, std::size_t t
 }
 
 // Counts of colours in every graph: the histograms of single nodes.
-GraphHistograms colour_histograms(const ClassGraph& graph, const Colouring& colours) {
+GraphHistograms single_node_histograms(const ClassGraph& graph, const Colouring& colours) {
   GraphHistograms result;
   result.paths.columns = colours.count;
   std::vector<std::pair<std::uint32_t, double>> entries;
@@ -320,8 +321,9 @@ class Compilation {
     }
     const std::vector<std::uint32_t> ends = graph_.chunks();
     chunks_.resize(ends.size() - 1);
+    std::atomic<std::uint64_t> entries{0};
     parallel_for(chunks_.size(), options, "reading patterns", [&](std::size_t k) {
-      chunks_[k] = enumerate_chunk(graph_, colours_, request_, ends[k], ends[k + 1], direct, kept);
+      chunks_[k] = enumerate_chunk(graph_, colours_, request_, ends[k], ends[k + 1], direct, kept, entries);
     });
     for (const PatternChunk& chunk : chunks_) {
       patterns_.visited += chunk.visited;
@@ -403,7 +405,7 @@ Patterns compile_patterns(const ClassGraph& graph, const Colouring& colours, con
       patterns.states[0].count = colours.count;
       patterns.colouring[0] = colours;
     }
-    if (request.histograms) patterns.histograms[0] = colour_histograms(graph, colours);
+    if (request.histograms) patterns.histograms[0] = single_node_histograms(graph, colours);
   }
   if (request.vertices > 1) Compilation(graph, colours, request, patterns).run(options);
   return patterns;

@@ -85,10 +85,12 @@ struct CompileRequest {
   std::uint32_t num_edge_labels = 0;
   bool states = true;       // what another layer, or pooling that is not linear, builds on
   bool histograms = false;  // what linear pooling over graphs needs
+  // Patterns that may be listed, those of every node or graph counted alone: what bounds the memory.
+  std::uint64_t most_entries = std::uint64_t{1} << 27;
 };
 
 // Compiles one layer on one colouring of the classes. Throws LimitError, before the work, where there are more than
-// options.max_paths paths to visit.
+// options.max_paths paths to visit, and as soon as there are more than request.most_entries patterns to keep.
 Patterns compile_patterns(const ClassGraph& graph, const Colouring& colours, const CompileRequest& request,
                           const RunOptions& options);
 
