@@ -21,4 +21,14 @@ GraphSet read_data(const std::string& data, const RunOptions& options) {
   return read_graphs_jsonl(std::cin, "standard input", options);
 }
 
+DataReader::DataReader(const std::string& data, const RunOptions& options)
+    : from_standard_input_(data == "-"),
+      reader_(from_standard_input_ ? GraphReader(std::cin, "standard input", options) : GraphReader(data, options)) {}
+
+std::optional<GraphSet> DataReader::next() {
+  std::optional<InterruptsWhileWaiting> at_once;
+  if (from_standard_input_) at_once.emplace();
+  return reader_.next();
+}
+
 }  // namespace gckn::cli

@@ -3,9 +3,11 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <optional>
 #include <string>
 
 #include "gckn/graph_set.h"
+#include "gckn/io.h"
 #include "gckn/run_options.h"
 
 namespace gckn::cli {
@@ -14,5 +16,16 @@ void add_data_argument(CLI::App& command, std::string& data);
 
 // Reads it; "-" is JSON lines from standard input.
 GraphSet read_data(const std::string& data, const RunOptions& options);
+
+// Reads it in blocks, as GraphReader does.
+class DataReader {
+ public:
+  DataReader(const std::string& data, const RunOptions& options);
+  std::optional<GraphSet> next();
+
+ private:
+  bool from_standard_input_;
+  GraphReader reader_;
+};
 
 }  // namespace gckn::cli

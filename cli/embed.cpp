@@ -2,6 +2,7 @@
 // gckn embed: one vector per graph, by a network from a file or one fitted here.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
@@ -90,6 +91,61 @@ void check(const EmbedCommand& options) {
   }
 }
 
+// What an embedding has come to.
+struct Embedded {
+  std::uint64_t graphs = 0;
+  double read_seconds = 0;
+  double embed_seconds = 0;
+};
+
+// Embeds with a network that is there, block by block: graphs of any number take the memory of a block.
+Embedded embed_as_read(const EmbedCommand& options, const Network& network, const RunOptions& run) {
+  Embedded result;
+  Stopwatch watch;
+  DataReader reader(options.data, run);
+  RowOutput out(options.out, network.vector_size());
+  while (const std::optional<GraphSet> graphs = reader.next()) {
+    result.read_seconds += watch.lap();
+    const Matrix rows = network.embed(*graphs, run);
+    result.embed_seconds += watch.lap();
+    out.append(rows, run);
+    result.graphs += rows.rows();
+    watch.lap();
+  }
+  out.finish();
+  return result;
+}
+
+// Fits a network and embeds with it.
+Embedded embed_and_fit(const EmbedCommand& options, const NetworkConfig& config, const RunOptions& run,
+                       std::optional<Network>& network) {
+  FitOptions fit;
+  fit.seed = options.common.seed;
+  Stopwatch watch;
+  const GraphSet graphs = read_data(options.data, run);
+  Embedded result{graphs.num_graphs(), watch.lap(), 0};
+  if (options.out.empty()) {
+    network = fit_network(graphs, config, fit, run);
+    result.embed_seconds = watch.lap();
+  } else if (graphs.num_nodes() <= fit.max_nodes) {
+    auto [fitted, vectors] = fit_and_embed(graphs, config, fit, run);
+    network = std::move(fitted);
+    result.embed_seconds = watch.lap();
+    write_matrix(vectors, options.out, run);
+  } else {
+    // Many graphs, of which a sample is learnt from: their vectors are written as they come.
+    network = fit_network(graphs, config, fit, run);
+    RowOutput out(options.out, network->vector_size());
+    constexpr std::size_t kGraphs = 16'384;
+    for (std::size_t first = 0; first < graphs.num_graphs(); first += kGraphs) {
+      out.append(network->embed(graphs, first, std::min(first + kGraphs, graphs.num_graphs()), run), run);
+    }
+    result.embed_seconds = watch.lap();
+    out.finish();
+  }
+  return result;
+}
+
 void run_embed(const EmbedCommand& options) {
   Console console(options.common);
   check(options);
@@ -99,35 +155,29 @@ void run_embed(const EmbedCommand& options) {
   RunOptions run = console.run_options();
   run.max_paths = options.max_paths;
 
-  Stopwatch watch;
   Json json = {{"command", "embed"}, {"data", options.data}};
   std::optional<Network> network;
   if (!fit_here) network = load_network(options.model);
-  const GraphSet graphs = read_data(options.data, run);
-  const double read_seconds = watch.lap();
-  Matrix vectors;
-  if (fit_here) {
-    FitOptions fit;
-    fit.seed = options.common.seed;
-    auto [fitted, embedded] = fit_and_embed(graphs, config, fit, run);
-    network = std::move(fitted);
-    vectors = std::move(embedded);
-  } else {
-    vectors = network->embed(graphs, run);
-  }
-  const double embed_seconds = watch.lap();
-  console.say("Read {} in {:.2f} s, {} in {:.2f} s.", counted(graphs.num_graphs(), "graph"), read_seconds,
-              fit_here ? "fitted a network and embedded them" : "embedded them", embed_seconds);
+  const Embedded embedded =
+      fit_here ? embed_and_fit(options, config, run, network) : embed_as_read(options, *network, run);
+  console.say(
+      "Read {} in {:.2f} s, {} in {:.2f} s.", counted(embedded.graphs, "graph"), embedded.read_seconds,
+      fit_here ? (options.out.empty() ? "fitted a network" : "fitted a network and embedded them") : "embedded them",
+      embedded.embed_seconds);
   say_layers(console, *network);
-  json["graphs"] = graphs.num_graphs();
-  json["rows"] = vectors.rows();
-  json["columns"] = vectors.cols();
+  json["graphs"] = embedded.graphs;
+  json["rows"] = embedded.graphs;
+  json["columns"] = network->vector_size();
   json["layers"] = layers_json(*network);
-  json["seconds"] = {{"read", read_seconds}, {"embed", embed_seconds}};
+  if (network->learnt_from().of > 0) {
+    console.say("  anchors learnt from a sample of {} of {}", grouped(network->learnt_from().graphs),
+                counted(network->learnt_from().of, "graph"));
+    json["learnt_from"] = {{"graphs", network->learnt_from().graphs}, {"of", network->learnt_from().of}};
+  }
+  json["seconds"] = {{"read", embedded.read_seconds}, {"embed", embedded.embed_seconds}};
 
   if (!options.out.empty()) {
-    write_matrix(vectors, options.out, run);
-    console.say("Wrote {} of length {} to {}.", counted(vectors.rows(), "vector"), vectors.cols(),
+    console.say("Wrote {} of length {} to {}.", counted(embedded.graphs, "vector"), network->vector_size(),
                 is_standard_output(options.out) ? "standard output" : options.out);
     json["out"] = options.out;
   }
@@ -153,7 +203,9 @@ void add_embed_command(CLI::App& program) {
       command->add_option("--save-network", options->save_network, "Save the fitted network, for --model (FILE.gckn)")
           ->type_name("FILE");
   CLI::Option* old_name = command->add_option("--save-model", options->save_network)->type_name("FILE");
-  command->add_option("--max-paths", options->max_paths, "Give up once a layer has visited this many paths")
+  command
+      ->add_option("--max-paths", options->max_paths,
+                   "Give up if a layer would visit more paths than this: of one graph,\nor of all that are learnt from")
       ->type_name("N")
       ->capture_default_str();
   model->excludes(save_network, old_name);

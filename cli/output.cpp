@@ -75,6 +75,22 @@ void check_not_overwritten(const std::string& written, const std::vector<std::st
   }
 }
 
+RowOutput::RowOutput(const std::string& path, std::size_t columns) {
+  if (!is_standard_output(path)) file_.emplace(path, columns);
+}
+
+void RowOutput::append(const Matrix& rows, const RunOptions& run) {
+  if (file_) {
+    file_->append(rows, run);
+  } else {
+    print_csv(rows);
+  }
+}
+
+void RowOutput::finish() {
+  if (file_) file_->finish();
+}
+
 void write_matrix(const Matrix& matrix, const std::string& path, const RunOptions& run) {
   write(matrix, path, run);
 }

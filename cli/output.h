@@ -3,9 +3,11 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "gckn/io.h"
 #include "gckn/matrix.h"
 #include "gckn/run_options.h"
 
@@ -23,6 +25,18 @@ void check_output_folder(const std::string& path);
 
 // Throws UsageError if the file to be written is one of those that are read. Empty names and - are none.
 void check_not_overwritten(const std::string& written, const std::vector<std::string>& read);
+
+// Rows that come in blocks, to where write_matrix would write them. Nothing is there before finish() but what was
+// printed.
+class RowOutput {
+ public:
+  RowOutput(const std::string& path, std::size_t columns);
+  void append(const Matrix& rows, const RunOptions& run);
+  void finish();
+
+ private:
+  std::optional<RowWriter> file_;  // none: standard output
+};
 
 void write_matrix(const Matrix& matrix, const std::string& path, const RunOptions& run);
 void write_matrix(const DoubleMatrix& matrix, const std::string& path, const RunOptions& run);

@@ -5,7 +5,9 @@
 #include <cmath>
 #include <iterator>
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "commands.h"
 #include "console.h"
@@ -85,11 +87,12 @@ void append_label(const TargetPredictions& target, std::size_t g, bool all_class
   }
 }
 
-std::string csv(const Predictions& predictions, const GraphSet& graphs, bool all_classes) {
-  std::string text = header(predictions, all_classes);
+// first: the number of the first of these graphs in DATA.
+std::string csv(const Predictions& predictions, const GraphSet& graphs, std::size_t first, bool all_classes) {
+  std::string text = first == 0 ? header(predictions, all_classes) : "";
   for (std::size_t g = 0; g < predictions.graphs; ++g) {
     const bool named = !graphs.ids().empty() && !graphs.ids()[g].empty();
-    text += named ? field(graphs.ids()[g]) : fmt::to_string(g);
+    text += named ? field(graphs.ids()[g]) : fmt::to_string(first + g);
     for (const TargetPredictions& target : predictions.targets) {
       if (target.class_names.empty()) {
         text += ',';
@@ -103,15 +106,32 @@ std::string csv(const Predictions& predictions, const GraphSet& graphs, bool all
   return text;
 }
 
-// "38 of class 1, 12 of class 2".
-std::string counts_text(const TargetPredictions& target) {
-  std::vector<std::size_t> count(target.class_names.size());
-  for (const std::int32_t c : target.predicted) {
-    if (c >= 0) ++count[static_cast<std::size_t>(c)];
+// What has been predicted so far.
+struct Tally {
+  std::size_t graphs = 0;
+  std::vector<std::size_t> unpredicted;
+  std::string reason;                                  // of the first of them
+  std::vector<std::vector<std::size_t>> class_counts;  // by target
+
+  void add(const Predictions& predictions) {
+    class_counts.resize(predictions.targets.size());
+    for (std::size_t t = 0; t < predictions.targets.size(); ++t) {
+      class_counts[t].resize(predictions.targets[t].class_names.size());
+      for (const std::int32_t c : predictions.targets[t].predicted) {
+        if (c >= 0) ++class_counts[t][static_cast<std::size_t>(c)];
+      }
+    }
+    if (unpredicted.empty() && !predictions.reasons.empty()) reason = predictions.reasons.front();
+    for (const std::uint32_t g : predictions.unpredicted) unpredicted.push_back(graphs + g);
+    graphs += predictions.graphs;
   }
+};
+
+// "38 of class 1, 12 of class 2".
+std::string counts_text(const std::vector<std::string>& class_names, const std::vector<std::size_t>& count) {
   std::string text;
   for (std::size_t c = 0; c < count.size(); ++c) {
-    text += fmt::format("{}{} of class {}", c == 0 ? "" : ", ", grouped(count[c]), target.class_names[c]);
+    text += fmt::format("{}{} of class {}", c == 0 ? "" : ", ", grouped(count[c]), class_names[c]);
   }
   return text;
 }
@@ -132,33 +152,40 @@ void run_predict(const PredictCommand& options) {
   run.max_paths = options.max_paths;
   Stopwatch watch;
   const Model model = load_model(options.model);
-  const GraphSet graphs = read_data(options.data, run);
-  const Predictions predictions = model.predict(graphs, run);
-  const std::string text = csv(predictions, graphs, options.all_classes);
-  if (to_standard_output) {
-    fmt::print(stdout, "{}", text);
-  } else {
-    write_text(text, options.out);
+  DataReader reader(options.data, run);
+  std::optional<TextWriter> file;
+  if (!to_standard_output) file.emplace(options.out);
+  Tally tally;
+  // Block by block: graphs of any number take the memory of a block.
+  while (const std::optional<GraphSet> graphs = reader.next()) {
+    const Predictions predictions = model.predict(*graphs, run);
+    const std::string text = csv(predictions, *graphs, tally.graphs, options.all_classes);
+    if (file) {
+      file->append(text);
+    } else {
+      fmt::print(stdout, "{}", text);
+    }
+    tally.add(predictions);
   }
+  if (file) file->finish();
   const double seconds = watch.lap();
-  console.say("Predicted {} in {:.2f} s.", counted(graphs.num_graphs() - predictions.unpredicted.size(), "graph"),
-              seconds);
-  Json json{{"command", "predict"},
-            {"model", options.model},
-            {"data", options.data},
-            {"graphs", graphs.num_graphs()},
-            {"out", options.out},
-            {"seconds", seconds},
-            {"unpredicted", predictions.unpredicted}};
-  for (const TargetPredictions& target : predictions.targets) {
-    if (!target.class_names.empty()) console.say("{}: {}.", target.name, counts_text(target));
+  console.say("Predicted {} in {:.2f} s.", counted(tally.graphs - tally.unpredicted.size(), "graph"), seconds);
+  for (std::size_t t = 0; t < model.targets().size(); ++t) {
+    const TargetModel& target = model.targets()[t];
+    if (target.class_names.empty()) continue;
+    console.say("{}: {}.", target.name, counts_text(target.class_names, tally.class_counts[t]));
   }
-  if (!predictions.unpredicted.empty()) {
-    console.say(
-        "Note: {} with more than {} paths in a layer, and so without a prediction; --max-paths raises the limit.",
-        counted(predictions.unpredicted.size(), "graph"), grouped(options.max_paths));
+  if (!tally.unpredicted.empty()) {
+    console.say("Note: {} without a prediction. Graph {}: {}.", counted(tally.unpredicted.size(), "graph"),
+                tally.unpredicted.front(), tally.reason);
   }
-  console.result(json);
+  console.result(Json{{"command", "predict"},
+                      {"model", options.model},
+                      {"data", options.data},
+                      {"graphs", tally.graphs},
+                      {"out", options.out},
+                      {"seconds", seconds},
+                      {"unpredicted", tally.unpredicted}});
 }
 
 }  // namespace
@@ -173,7 +200,8 @@ void add_predict_command(CLI::App& program) {
       ->capture_default_str();
   command->add_flag("--all-classes", options->all_classes, "Write the probability of every class, too");
   command
-      ->add_option("--max-paths", options->max_paths, "Leave out a graph once a layer has visited so many of its paths")
+      ->add_option("--max-paths", options->max_paths,
+                   "Leave out a graph of which a layer would visit more paths than this")
       ->type_name("N")
       ->capture_default_str();
   add_common_options(*command, options->common);

@@ -5,6 +5,8 @@
 
 #include <filesystem>
 #include <iosfwd>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -23,6 +25,26 @@ GraphSet read_graphs(const std::filesystem::path& path, const RunOptions& option
 // Reads JSON lines from a stream, to its end. `name` stands for the file in error messages.
 GraphSet read_graphs_jsonl(std::istream& stream, const std::string& name, const RunOptions& options = {});
 
+// Reads a graph set in blocks, for what is done with each graph alone. JSON lines are read as they come, some thousand
+// graphs at a time, so that a file of any length takes the memory of a block; other formats come whole, in one block.
+// What concerns all graphs of a file (that all have the same keys) is checked within a block only.
+class GraphReader {
+ public:
+  explicit GraphReader(const std::filesystem::path& path, const RunOptions& options = {});
+  // JSON lines from a stream, which must outlive this. `name` stands for the file in error messages.
+  GraphReader(std::istream& stream, const std::string& name, const RunOptions& options = {});
+  ~GraphReader();
+  GraphReader(const GraphReader&) = delete;
+  GraphReader& operator=(const GraphReader&) = delete;
+
+  // The next graphs, or nothing at the end. Throws as read_graphs does.
+  std::optional<GraphSet> next();
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
 // JSON lines, one graph per line; read_graphs reads them back to the same set (merge counts and folds apart).
 void write_graphs_jsonl(const GraphSet& graphs, const std::filesystem::path& path, const RunOptions& options = {});
 
@@ -33,6 +55,39 @@ void write_npy(const DoubleMatrix& matrix, const std::filesystem::path& path, co
 // One row per line, shortest decimals that read back to the same number; no header.
 void write_csv(const Matrix& matrix, const std::filesystem::path& path, const RunOptions& options = {});
 void write_csv(const DoubleMatrix& matrix, const std::filesystem::path& path, const RunOptions& options = {});
+
+// A file that grows piece by piece and appears under its name, whole, when finish() is called; otherwise nothing
+// remains of it. A matrix of rows that come in blocks (NumPy's format for names that end in .npy, CSV for others), or
+// text.
+class RowWriter {
+ public:
+  RowWriter(const std::filesystem::path& path, std::size_t columns);
+  ~RowWriter();
+  RowWriter(const RowWriter&) = delete;
+  RowWriter& operator=(const RowWriter&) = delete;
+
+  void append(const Matrix& rows, const RunOptions& options = {});
+  void finish();
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+class TextWriter {
+ public:
+  explicit TextWriter(const std::filesystem::path& path);
+  ~TextWriter();
+  TextWriter(const TextWriter&) = delete;
+  TextWriter& operator=(const TextWriter&) = delete;
+
+  void append(std::string_view text);
+  void finish();
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
 
 // Throws InputError if the functions of this header could not write to this path: it is a folder, or its folder is
 // missing or read-only. For a check before long work; what is there stays as it is.

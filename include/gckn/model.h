@@ -47,8 +47,8 @@ struct TargetPredictions {
 
 struct Predictions {
   std::size_t graphs = 0;
-  // Graphs that cannot be predicted, ascending: those that alone have more paths than RunOptions::max_paths, or sums over
-  // paths beyond what a number can hold. They have NaN for numbers and -1 for a class.
+  // Graphs that cannot be predicted, ascending: those that alone have more paths than RunOptions::max_paths, or sums
+  // over paths beyond what a number can hold. They have NaN for numbers and -1 for a class.
   std::vector<std::uint32_t> unpredicted;
   std::vector<std::string> reasons;  // by unpredicted graph
   std::vector<TargetPredictions> targets;
@@ -67,8 +67,8 @@ class Model {
   [[nodiscard]] const std::vector<TargetModel>& targets() const { return targets_; }
   [[nodiscard]] std::uint64_t seed() const { return seed_; }
 
-  // One prediction per graph, in their order; a graph without nodes gets that of the vector 0. Throws InputError if the graphs lack what the network
-  // was fitted on.
+  // One prediction per graph, in their order; a graph without nodes gets that of the vector 0. Throws InputError if the
+  // graphs lack what the network was fitted on.
   [[nodiscard]] Predictions predict(const GraphSet& graphs, const RunOptions& options = {}) const;
 
  private:

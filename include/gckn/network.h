@@ -158,7 +158,14 @@ class BasicNetwork {
 
   // One row per graph, zeros for a graph without nodes. Labels and degrees that were not seen in training are
   // allowed. Throws InputError if the graphs lack what the network was fitted on (labels, attribute columns).
+  // A graph's row has the same bits alone, in any set and for any number of threads. Works in blocks of graphs. Throws
+  // LimitError for a graph with more than options.max_paths paths in a layer, and InputError for one whose vector is
+  // not finite.
   [[nodiscard]] BasicMatrix<Real> embed(const GraphSet& graphs, const RunOptions& options = {}) const;
+
+  // The same of graphs first .. last - 1 only.
+  [[nodiscard]] BasicMatrix<Real> embed(const GraphSet& graphs, std::size_t first, std::size_t last,
+                                        const RunOptions& options = {}) const;
 
   // The output of layer `layer` (0-based) for every node: nodes x (blocks * filters).
   [[nodiscard]] BasicMatrix<Real> embed_nodes(const GraphSet& graphs, std::size_t layer,

@@ -112,6 +112,18 @@ void AtomicFile::write(const void* data, std::size_t size) {
   }
 }
 
+void AtomicFile::overwrite_beginning(std::string_view bytes) {
+  std::size_t done = 0;
+  while (done < bytes.size()) {
+    const ssize_t written = ::pwrite(descriptor_, bytes.data() + done, bytes.size() - done, static_cast<off_t>(done));
+    if (written >= 0) {
+      done += static_cast<std::size_t>(written);
+    } else if (errno != EINTR) {
+      fail_write(errno);
+    }
+  }
+}
+
 void AtomicFile::commit() {
   if (!temporary_.empty() && ::fsync(descriptor_) != 0) fail_write(errno);
   const int descriptor = descriptor_;

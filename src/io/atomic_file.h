@@ -22,6 +22,9 @@ class AtomicFile {
   void write(const void* data, std::size_t size);
   void write(std::string_view text) { write(text.data(), text.size()); }
 
+  // Replaces the first bytes of what was written. Throws as write does, also for a pipe, which has no beginning.
+  void overwrite_beginning(std::string_view bytes);
+
   // Forces the bytes to disk and gives the file its name. Call once, last.
   void commit();
 

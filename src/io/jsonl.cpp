@@ -181,7 +181,7 @@ class JsonlJoiner {
     if (parts_.edge_labels.empty() && parts_.edge_attributes.empty()) return;
     std::vector<std::size_t> lines;
     std::vector<std::size_t> edge_end;
-    std::size_t line = 1;
+    std::size_t line = file_.first_line;
     std::size_t offset = 0;
     std::size_t edges = 0;
     for (const JsonlGraph* graph : graphs_) {

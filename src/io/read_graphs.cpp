@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <fstream>
 #include <iterator>
+#include <memory>
 #include <new>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -69,19 +71,25 @@ std::string read_head(const fs::path& path) {
   return head;
 }
 
+bool is_zip(const std::string& name, const std::string& head) {
+  return head.starts_with("PK") || name.ends_with(".zip");
+}
+
+bool holds_json_lines(const std::string& name, const std::string& head) {
+  const std::size_t first = head.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
+  return has_jsonl_suffix(name) || (first != std::string::npos && head[first] == '{');
+}
+
 GraphSetParts read_file(const fs::path& path) {
   const std::string head = read_head(path);
   const std::string name = path.filename().string();
-  if (head.starts_with("PK") || name.ends_with(".zip")) return read_tree(FileTree::of_zip(path));
+  if (is_zip(name, head)) return read_tree(FileTree::of_zip(path));
 
   const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
   FileTree files = FileTree::of_folder(folder);
   constexpr std::string_view kEdges = "_A.txt";
   if (name.ends_with(kEdges)) return read_tu(files, name.substr(0, name.size() - kEdges.size()));
-  const std::size_t first = head.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
-  if (has_jsonl_suffix(name) || (first != std::string::npos && head[first] == '{')) {
-    return read_jsonl(files.load(name));
-  }
+  if (holds_json_lines(name, head)) return read_jsonl(files.load(name));
   if (name.ends_with(".txt") || looks_like_gin(head)) return read_gin(files, name);
   throw InputError(fmt::format("{}: not a graph set; looked for {}", path.string(), kLookedFor));
 }
@@ -123,6 +131,84 @@ GraphSet read_graphs_jsonl(std::istream& stream, const std::string& name, const 
     trim(file.text);
     return read_jsonl(file);
   });
+}
+
+struct GraphReader::Impl {
+  std::string name;  // as error messages call it
+  RunOptions options;
+  std::unique_ptr<std::ifstream> own;  // where a file was opened here
+  std::istream* stream = nullptr;      // of JSON lines; null: `path` is read whole
+  fs::path path;
+  std::string rest;  // the beginning of a line whose end has not been read yet
+  std::size_t next_line = 1;
+  std::size_t graphs = 0;  // read so far
+  bool ended = false;
+
+  // The next whole lines, of about kBlockBytes; nothing at the end of the stream.
+  std::optional<SourceFile> read_lines() {
+    constexpr std::size_t kBlockBytes = std::size_t{1} << 23;
+    SourceFile file{name, std::exchange(rest, {}), next_line};
+    std::size_t last_line_end = std::string::npos;
+    while (stream->good() && (file.text.size() < kBlockBytes || last_line_end == std::string::npos)) {
+      const std::size_t before = file.text.size();
+      file.text.resize(before + kBlockBytes);
+      stream->read(file.text.data() + before, static_cast<std::streamsize>(kBlockBytes));
+      file.text.resize(before + static_cast<std::size_t>(stream->gcount()));
+      const std::size_t found = file.text.rfind('\n');
+      if (found != std::string::npos) last_line_end = found;
+    }
+    if (stream->bad()) throw InputError(fmt::format("{}: cannot be read", name));
+    if (stream->good()) {
+      rest = file.text.substr(last_line_end + 1);
+      file.text.resize(last_line_end + 1);
+    }
+    if (file.text.empty()) return std::nullopt;
+    next_line += static_cast<std::size_t>(std::count(file.text.begin(), file.text.end(), '\n'));
+    require_text(file);
+    trim(file.text);
+    return file;
+  }
+};
+
+GraphReader::GraphReader(const fs::path& path, const RunOptions& options) : impl_(std::make_unique<Impl>()) {
+  impl_->name = path.filename().string();
+  impl_->options = options;
+  impl_->path = path;
+  std::error_code error;
+  if (!fs::is_regular_file(path, error)) return;  // a folder, or an error that reading will tell
+  const std::string head = read_head(path);
+  if (is_zip(impl_->name, head) || impl_->name.ends_with("_A.txt") || !holds_json_lines(impl_->name, head)) return;
+  impl_->own = std::make_unique<std::ifstream>(path, std::ios::binary);
+  if (!*impl_->own) throw InputError(fmt::format("{}: cannot be read", path.string()));
+  impl_->stream = impl_->own.get();
+}
+
+GraphReader::GraphReader(std::istream& stream, const std::string& name, const RunOptions& options)
+    : impl_(std::make_unique<Impl>()) {
+  impl_->name = name;
+  impl_->options = options;
+  impl_->stream = &stream;
+}
+
+GraphReader::~GraphReader() = default;
+
+std::optional<GraphSet> GraphReader::next() {
+  if (impl_->ended) return std::nullopt;
+  if (impl_->stream == nullptr) {
+    impl_->ended = true;
+    return read_graphs(impl_->path, impl_->options);
+  }
+  while (true) {
+    std::optional<SourceFile> file = impl_->read_lines();
+    impl_->ended = !file;
+    if (!file && impl_->graphs > 0) return std::nullopt;
+    if (!file) file = SourceFile{impl_->name, {}};  // an empty file, which is an error like any other
+    const bool blank = file->text.find_first_not_of(" \t\r\n") == std::string::npos;
+    if (blank && !impl_->ended) continue;
+    GraphSet graphs = read_set(impl_->name, impl_->options, [&] { return read_jsonl(*file); });
+    impl_->graphs += graphs.num_graphs();
+    return graphs;
+  }
 }
 
 }  // namespace gckn

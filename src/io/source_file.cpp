@@ -50,7 +50,8 @@ void trim(std::string& text) {
 
 std::string place_in(const SourceFile& file, std::size_t offset) {
   const auto end = file.text.begin() + static_cast<std::ptrdiff_t>(std::min(offset, file.text.size()));
-  return fmt::format("{}:{}", file.name, 1 + std::count(file.text.begin(), end, '\n'));
+  const auto lines = static_cast<std::size_t>(std::count(file.text.begin(), end, '\n'));
+  return fmt::format("{}:{}", file.name, file.first_line + lines);
 }
 
 void fail_at(const SourceFile& file, std::size_t offset, std::string_view message) {

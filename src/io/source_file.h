@@ -10,8 +10,9 @@
 namespace gckn {
 
 struct SourceFile {
-  std::string name;  // as error messages call it: without folders
-  std::string text;  // whole; the terminating 0 of std::string is the scanners' sentinel
+  std::string name;            // as error messages call it: without folders
+  std::string text;            // whole; the terminating 0 of std::string is the scanners' sentinel
+  std::size_t first_line = 1;  // the number of its first line, where the text is a part of a file
 };
 
 // Reads a whole file. Throws InputError if it is missing or unreadable.

@@ -89,7 +89,7 @@ Predictions Model::predict(const GraphSet& graphs, const RunOptions& options) co
   const ThreadScope threads(options);
   Predictions predictions;
   std::vector<ImpossibleGraph> impossible;
-  const Matrix vectors = embed_in_blocks(network_, graphs, options, &impossible);
+  const Matrix vectors = embed_in_blocks(network_, graphs, {0, graphs.num_graphs()}, options, &impossible);
   for (ImpossibleGraph& graph : impossible) {
     predictions.unpredicted.push_back(graph.graph);
     predictions.reasons.push_back(std::move(graph.reason));

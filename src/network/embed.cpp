@@ -19,14 +19,16 @@ namespace {
 // Nodes and arcs of a block, at least: enough to share patterns in, and small enough for a cache.
 constexpr std::uint64_t kBlockWork = std::uint64_t{1} << 16;
 
-std::vector<GraphRange> blocks_of(const GraphSet& graphs) {
+std::vector<GraphRange> blocks_of(const GraphSet& graphs, GraphRange range) {
   std::vector<GraphRange> blocks;
-  std::size_t first = 0;
-  std::uint64_t before = 0;
-  for (std::size_t g = 0; g < graphs.num_graphs(); ++g) {
-    const std::uint32_t end = graphs.graph_begin(g + 1);
-    const std::uint64_t work = end + graphs.arc_begin(end);
-    if (work - before < kBlockWork && g + 1 < graphs.num_graphs()) continue;
+  std::size_t first = range.first;
+  const auto work_before = [&](std::size_t g) {
+    return graphs.graph_begin(g) + graphs.arc_begin(graphs.graph_begin(g));
+  };
+  std::uint64_t before = work_before(first);
+  for (std::size_t g = range.first; g < range.last; ++g) {
+    const std::uint64_t work = work_before(g + 1);
+    if (work - before < kBlockWork && g + 1 < range.last) continue;
     blocks.push_back({first, g + 1});
     first = g + 1;
     before = work;
@@ -50,8 +52,8 @@ constexpr const char* kNotFinite = "its vector has numbers beyond all bounds: su
 template <typename Real>
 class BlockEmbedding {
  public:
-  BlockEmbedding(const BasicNetwork<Real>& network, const GraphSet& graphs, const RunOptions& options)
-      : network_(network), graphs_(graphs), options_(options), operators_(network.layers().size()) {
+  BlockEmbedding(const BasicNetwork<Real>& network, const GraphSet& graphs, GraphRange range, const RunOptions& options)
+      : network_(network), graphs_(graphs), range_(range), options_(options), operators_(network.layers().size()) {
     // The eigenvectors of all layers side by side: there are few of them, and each is a job for one thread.
     report_progress(options, "preparing layers", 0, 1);
     parallel_for(operators_.size(), [&](std::size_t j) { operators_[j].emplace(network.layers()[j]); });
@@ -59,8 +61,8 @@ class BlockEmbedding {
 
   BasicMatrix<Real> run(std::vector<ImpossibleGraph>* impossible) {
     impossible_ = impossible;
-    auto vectors = BasicMatrix<Real>::uninitialised(graphs_.num_graphs(), network_.vector_size());
-    const std::vector<GraphRange> blocks = blocks_of(graphs_);
+    auto vectors = BasicMatrix<Real>::uninitialised(range_.size(), network_.vector_size());
+    const std::vector<GraphRange> blocks = blocks_of(graphs_, range_);
     if (blocks.size() == 1) {
       embed(blocks[0], options_, vectors);
     } else {
@@ -86,7 +88,7 @@ class BlockEmbedding {
       return;
     }
     for (std::size_t g = range.first; g < range.last; ++g) {
-      if (!is_finite(vectors.row(g), vectors.cols())) give_up(g, kNotFinite, vectors);
+      if (!is_finite(vectors.row(g - range_.first), vectors.cols())) give_up(g, kNotFinite, vectors);
     }
   }
 
@@ -99,7 +101,7 @@ class BlockEmbedding {
     std::size_t column = 0;
     for (std::size_t j = 0; j < operators_.size(); ++j) {
       column = pass.apply(*operators_[j], plan_layer(config, j, network_.input()), config.global_pooling, vectors,
-                          range.first, column);
+                          range.first - range_.first, column);
     }
   }
 
@@ -110,13 +112,14 @@ class BlockEmbedding {
       if (reason == kNotFinite) throw InputError(message);
       throw LimitError(message);
     }
-    std::fill_n(vectors.row(g), vectors.cols(), std::numeric_limits<Real>::quiet_NaN());
+    std::fill_n(vectors.row(g - range_.first), vectors.cols(), std::numeric_limits<Real>::quiet_NaN());
     const std::lock_guard lock(mutex_);
     impossible_->push_back({static_cast<std::uint32_t>(g), reason});
   }
 
   const BasicNetwork<Real>& network_;
   const GraphSet& graphs_;
+  const GraphRange range_;
   const RunOptions& options_;
   std::vector<std::optional<LayerOperator<Real>>> operators_;
   std::vector<ImpossibleGraph>* impossible_ = nullptr;
@@ -126,9 +129,9 @@ class BlockEmbedding {
 }  // namespace
 
 template <typename Real>
-BasicMatrix<Real> embed_in_blocks(const BasicNetwork<Real>& network, const GraphSet& graphs, const RunOptions& options,
-                                  std::vector<ImpossibleGraph>* impossible) {
-  return BlockEmbedding<Real>(network, graphs, options).run(impossible);
+BasicMatrix<Real> embed_in_blocks(const BasicNetwork<Real>& network, const GraphSet& graphs, GraphRange range,
+                                  const RunOptions& options, std::vector<ImpossibleGraph>* impossible) {
+  return BlockEmbedding<Real>(network, graphs, range, options).run(impossible);
 }
 
 template <typename Real>
@@ -140,9 +143,9 @@ void require_finite(const BasicMatrix<Real>& vectors, const GraphSet& graphs) {
   }
 }
 
-#define GCKN_INSTANTIATE(Real)                                                                              \
-  template BasicMatrix<Real> embed_in_blocks(const BasicNetwork<Real>&, const GraphSet&, const RunOptions&, \
-                                             std::vector<ImpossibleGraph>*);                                \
+#define GCKN_INSTANTIATE(Real)                                                                       \
+  template BasicMatrix<Real> embed_in_blocks(const BasicNetwork<Real>&, const GraphSet&, GraphRange, \
+                                             const RunOptions&, std::vector<ImpossibleGraph>*);      \
   template void require_finite(const BasicMatrix<Real>&, const GraphSet&);
 GCKN_INSTANTIATE(float)
 GCKN_INSTANTIATE(double)

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "gckn/network.h"
+#include "graph/graph_range.h"
 
 namespace gckn {
 
@@ -17,12 +18,12 @@ struct ImpossibleGraph {
   std::string reason;
 };
 
-// One row per graph. Graphs that alone have more paths than options.max_paths in a layer, or a vector with a number
-// that is not finite, are listed in `impossible`, ascending, and have NaN; without it they throw LimitError or
+// One row per graph of the range. Graphs that alone have more paths than options.max_paths in a layer, or a vector with
+// a number that is not finite, are listed in `impossible`, ascending, and have NaN; without it they throw LimitError or
 // InputError.
 template <typename Real>
-BasicMatrix<Real> embed_in_blocks(const BasicNetwork<Real>& network, const GraphSet& graphs, const RunOptions& options,
-                                  std::vector<ImpossibleGraph>* impossible);
+BasicMatrix<Real> embed_in_blocks(const BasicNetwork<Real>& network, const GraphSet& graphs, GraphRange range,
+                                  const RunOptions& options, std::vector<ImpossibleGraph>* impossible);
 
 // Throws InputError naming the first graph with a number that is not finite.
 template <typename Real>

@@ -114,7 +114,7 @@ std::pair<BasicNetwork<Real>, BasicMatrix<Real>> fit_and_embed(const GraphSet& g
   bool sampled = false;
   BasicNetwork<Real> network = fit_on_sample<Real>(graphs, config, fit_options, options, &vectors, sampled);
   if (sampled) {
-    vectors = embed_in_blocks(network, graphs, options, nullptr);
+    vectors = embed_in_blocks(network, graphs, {0, graphs.num_graphs()}, options, nullptr);
   } else {
     require_finite(vectors, graphs);
   }

@@ -110,7 +110,17 @@ template <typename Real>
 BasicMatrix<Real> BasicNetwork<Real>::embed(const GraphSet& graphs, const RunOptions& options) const {
   const ThreadScope threads(options);
   if (options.evaluator == Evaluator::plain) return run_plain(*this, graphs, layers_.size(), options);
-  return embed_in_blocks(*this, graphs, options, nullptr);
+  return embed_in_blocks(*this, graphs, {0, graphs.num_graphs()}, options, nullptr);
+}
+
+template <typename Real>
+BasicMatrix<Real> BasicNetwork<Real>::embed(const GraphSet& graphs, std::size_t first, std::size_t last,
+                                            const RunOptions& options) const {
+  if (first > last || last > graphs.num_graphs()) {
+    throw UsageError(fmt::format("graphs {} to {} of {}", first, last, graphs.num_graphs()));
+  }
+  const ThreadScope threads(options);
+  return embed_in_blocks(*this, graphs, {first, last}, options, nullptr);
 }
 
 template <typename Real>
