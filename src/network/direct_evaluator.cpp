@@ -17,6 +17,7 @@
 #include <limits>
 
 #include "gckn/error.h"
+#include "linalg/instruction_set.h"
 #include "linalg/vector_ops.h"
 #include "network/evaluators.h"
 #include "network/gmp.h"
@@ -306,16 +307,13 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace gckn {
 
-HWY_EXPORT(evaluate_tile_float);
-HWY_EXPORT(evaluate_tile_double);
-
 namespace {
 
 void evaluate_tile(DirectTile<float>& tile) {
-  HWY_DYNAMIC_DISPATCH(evaluate_tile_float)(tile);
+  GCKN_BEST_VERSION(evaluate_tile_float)(tile);
 }
 void evaluate_tile(DirectTile<double>& tile) {
-  HWY_DYNAMIC_DISPATCH(evaluate_tile_double)(tile);
+  GCKN_BEST_VERSION(evaluate_tile_double)(tile);
 }
 
 template <typename Real>
