@@ -3,21 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstddef>
 #include <stdexcept>
 #include <vector>
 
+#include "linalg/openblas.h"
 #include "linalg/single_threaded_blas.h"
 #include "linalg/vector_ops.h"
-
-// LAPACK as OpenBLAS has it, in Fortran's way: by columns, everything by address, the lengths of texts last.
-extern "C" {
-void dsyevd_(const char* jobz, const char* uplo, const int* n, double* a, const int* lda, double* w, double* work,
-             const int* lwork, int* iwork, const int* liwork, int* info, std::size_t jobz_length,
-             std::size_t uplo_length);
-void dsysv_(const char* uplo, const int* n, const int* nrhs, double* a, const int* lda, int* ipiv, double* b,
-            const int* ldb, double* work, const int* lwork, int* info, std::size_t uplo_length);
-}
 
 namespace gckn {
 namespace {
@@ -35,7 +26,8 @@ bool solve_eigenproblem(DoubleMatrix& m, std::vector<double>& values) {
   const auto size = static_cast<int>(m.rows());
   int info = 0;
   const auto call = [&](double* work, int work_size, int* whole, int whole_size) {
-    dsyevd_("V", "L", &size, m.data(), &size, values.data(), work, &work_size, whole, &whole_size, &info, 1, 1);
+    openblas().dsyevd("V", "L", &size, m.data(), &size, values.data(), work, &work_size, whole, &whole_size, &info, 1,
+                      1);
   };
   double best_size = 0;
   int best_whole_size = 0;
@@ -90,7 +82,8 @@ bool solve_indefinite(DoubleMatrix& m, double* rhs) {
   // LAPACK counts by columns: its lower triangle is our upper one.
   const auto call = [&](double* work, int work_size) {
     constexpr int kOneRightSide = 1;
-    dsysv_("L", &size, &kOneRightSide, m.data(), &size, pivots.data(), rhs, &size, work, &work_size, &info, 1);
+    openblas().dsysv("L", &size, &kOneRightSide, m.data(), &size, pivots.data(), rhs, &size, work, &work_size, &info,
+                     1);
   };
   double best_size = 0;
   call(&best_size, -1);
