@@ -3,11 +3,7 @@
 
 #include <mutex>
 
-// Declared here because the headers of BLAS and LAPACK do not know which library is behind them.
-extern "C" {
-int openblas_get_num_threads();
-void openblas_set_num_threads(int);
-}
+#include "linalg/openblas.h"
 
 namespace gckn {
 namespace {
@@ -28,15 +24,17 @@ BlasUse& blas_use() {
 SingleThreadedBlas::SingleThreadedBlas() {
   BlasUse& use = blas_use();
   const std::lock_guard lock(use.mutex);
-  if (use.scopes++ > 0) return;
-  use.threads_before = openblas_get_num_threads();
-  if (use.threads_before != 1) openblas_set_num_threads(1);
+  if (use.scopes == 0) {
+    use.threads_before = openblas().get_num_threads();  // may throw: nothing is counted yet
+    if (use.threads_before != 1) openblas().set_num_threads(1);
+  }
+  ++use.scopes;
 }
 
 SingleThreadedBlas::~SingleThreadedBlas() {
   BlasUse& use = blas_use();
   const std::lock_guard lock(use.mutex);
-  if (--use.scopes == 0 && use.threads_before != 1) openblas_set_num_threads(use.threads_before);
+  if (--use.scopes == 0 && use.threads_before != 1) openblas().set_num_threads(use.threads_before);
 }
 
 }  // namespace gckn

@@ -6,6 +6,7 @@
 #include <limits>
 #include <vector>
 
+#include "linalg/instruction_set.h"
 #include "util/parallel.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -325,31 +326,26 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace gckn {
 
-// Picks the best compiled version for this processor.
-#define GCKN_DISPATCH(name)                                \
-  HWY_EXPORT(name##_float);                                \
-  HWY_EXPORT(name##_double);                               \
-  namespace {                                              \
-  template <typename Real, typename... Args>               \
-  auto name##_dispatch(Args... args) {                     \
-    if constexpr (sizeof(Real) == sizeof(float))           \
-      return HWY_DYNAMIC_DISPATCH(name##_float)(args...);  \
-    else                                                   \
-      return HWY_DYNAMIC_DISPATCH(name##_double)(args...); \
-  }                                                        \
+#define GCKN_DISPATCH_BY_TYPE(name)                     \
+  namespace {                                           \
+  template <typename Real, typename... Args>            \
+  auto name##_dispatch(Args... args) {                  \
+    if constexpr (sizeof(Real) == sizeof(float))        \
+      return GCKN_BEST_VERSION(name##_float)(args...);  \
+    else                                                \
+      return GCKN_BEST_VERSION(name##_double)(args...); \
+  }                                                     \
   }
-GCKN_DISPATCH(exponential)
-GCKN_DISPATCH(weighted_row_sum)
-GCKN_DISPATCH(row_max)
-GCKN_DISPATCH(gather_add)
-GCKN_DISPATCH(sum_rows)
-GCKN_DISPATCH(add_scaled)
-GCKN_DISPATCH(scale)
-GCKN_DISPATCH(dot)
-GCKN_DISPATCH(best_two)
-#undef GCKN_DISPATCH
-HWY_EXPORT(multiply_rows_float);
-HWY_EXPORT(multiply_rows_double);
+GCKN_DISPATCH_BY_TYPE(exponential)
+GCKN_DISPATCH_BY_TYPE(weighted_row_sum)
+GCKN_DISPATCH_BY_TYPE(row_max)
+GCKN_DISPATCH_BY_TYPE(gather_add)
+GCKN_DISPATCH_BY_TYPE(sum_rows)
+GCKN_DISPATCH_BY_TYPE(add_scaled)
+GCKN_DISPATCH_BY_TYPE(scale)
+GCKN_DISPATCH_BY_TYPE(dot)
+GCKN_DISPATCH_BY_TYPE(best_two)
+#undef GCKN_DISPATCH_BY_TYPE
 
 template <typename Real>
 void PackedMatrix<Real>::pack(const Real* b, std::size_t rows, std::size_t cols, std::size_t stride) {
@@ -371,9 +367,9 @@ template <typename Real>
 void multiply_rows(const Real* const* a_rows, std::size_t m, const PackedMatrix<Real>& b, Real* c, std::size_t stride,
                    bool accumulate, std::size_t segments) {
   if constexpr (sizeof(Real) == sizeof(float)) {
-    HWY_DYNAMIC_DISPATCH(multiply_rows_float)(a_rows, m, b, c, stride, accumulate, segments);
+    GCKN_BEST_VERSION(multiply_rows_float)(a_rows, m, b, c, stride, accumulate, segments);
   } else {
-    HWY_DYNAMIC_DISPATCH(multiply_rows_double)(a_rows, m, b, c, stride, accumulate, segments);
+    GCKN_BEST_VERSION(multiply_rows_double)(a_rows, m, b, c, stride, accumulate, segments);
   }
 }
 

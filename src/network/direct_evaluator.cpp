@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <array>
 
+#include "linalg/instruction_set.h"
 #include "linalg/vector_ops.h"
 #include "network/evaluators.h"
 #include "network/gmp.h"
@@ -304,16 +305,13 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace gckn {
 
-HWY_EXPORT(evaluate_tile_float);
-HWY_EXPORT(evaluate_tile_double);
-
 namespace {
 
 void evaluate_tile(DirectTile<float>& tile) {
-  HWY_DYNAMIC_DISPATCH(evaluate_tile_float)(tile);
+  GCKN_BEST_VERSION(evaluate_tile_float)(tile);
 }
 void evaluate_tile(DirectTile<double>& tile) {
-  HWY_DYNAMIC_DISPATCH(evaluate_tile_double)(tile);
+  GCKN_BEST_VERSION(evaluate_tile_double)(tile);
 }
 
 template <typename Real>

@@ -8,13 +8,9 @@
 #include <optional>
 #include <thread>
 
+#include "linalg/openblas.h"
 #include "linalg/symmetric.h"
 #include "util/parallel.h"
-
-extern "C" {
-int openblas_get_num_threads();
-void openblas_set_num_threads(int);
-}
 
 namespace gckn {
 namespace {
@@ -22,25 +18,25 @@ namespace {
 // A program that has chosen three threads for its own use of BLAS.
 class SingleThreadedBlasTest : public testing::Test {
  protected:
-  void SetUp() override { openblas_set_num_threads(3); }
-  void TearDown() override { openblas_set_num_threads(before_); }
+  void SetUp() override { openblas().set_num_threads(3); }
+  void TearDown() override { openblas().set_num_threads(before_); }
 
  private:
-  const int before_ = openblas_get_num_threads();
+  const int before_ = openblas().get_num_threads();
 };
 
 TEST_F(SingleThreadedBlasTest, GivesTheThreadsBack) {
-  ASSERT_EQ(openblas_get_num_threads(), 3);
+  ASSERT_EQ(openblas().get_num_threads(), 3);
   {
     const SingleThreadedBlas outer;
-    EXPECT_EQ(openblas_get_num_threads(), 1);
+    EXPECT_EQ(openblas().get_num_threads(), 1);
     { const SingleThreadedBlas inner; }
-    EXPECT_EQ(openblas_get_num_threads(), 1) << "the outer scope goes on";
+    EXPECT_EQ(openblas().get_num_threads(), 1) << "the outer scope goes on";
   }
-  EXPECT_EQ(openblas_get_num_threads(), 3);
-  openblas_set_num_threads(2);
+  EXPECT_EQ(openblas().get_num_threads(), 3);
+  openblas().set_num_threads(2);
   { const SingleThreadedBlas again; }
-  EXPECT_EQ(openblas_get_num_threads(), 2) << "what was set last, not what was set first";
+  EXPECT_EQ(openblas().get_num_threads(), 2) << "what was set last, not what was set first";
 }
 
 TEST_F(SingleThreadedBlasTest, TheLastOfSeveralThreadsGivesThemBack) {
@@ -52,14 +48,14 @@ TEST_F(SingleThreadedBlasTest, TheLastOfSeveralThreadsGivesThemBack) {
     const SingleThreadedBlas theirs;
     both_in.arrive_and_wait();
     one_out.arrive_and_wait();
-    seen = openblas_get_num_threads();
+    seen = openblas().get_num_threads();
   });
   both_in.arrive_and_wait();
   mine.reset();
   one_out.arrive_and_wait();
   other.join();
   EXPECT_EQ(seen, 1) << "after the first had left";
-  EXPECT_EQ(openblas_get_num_threads(), 3);
+  EXPECT_EQ(openblas().get_num_threads(), 3);
 }
 
 TEST_F(SingleThreadedBlasTest, IsUsedByWhatCallsLapack) {
@@ -78,7 +74,7 @@ TEST_F(SingleThreadedBlasTest, IsUsedByWhatCallsLapack) {
     if (solve_indefinite(indefinite, &x) && x == -2) ++solved;
   });
   EXPECT_EQ(solved, 80);
-  EXPECT_EQ(openblas_get_num_threads(), 3);
+  EXPECT_EQ(openblas().get_num_threads(), 3);
 }
 
 }  // namespace
