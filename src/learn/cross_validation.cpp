@@ -17,6 +17,7 @@
 #include "learn/journal.h"
 #include "learn/linear_model.h"
 #include "learn/network_search.h"
+#include "learn/protocols.h"
 #include "learn/run_progress.h"
 #include "learn/summary.h"
 #include "util/counted.h"
@@ -37,6 +38,7 @@ struct Run {
   const FoldPlan& plan;
   NetworkSearch& search;
   RunProgress& progress;
+  ProtocolOutcome& outcome;
 };
 
 // Scores by reported fold and target.
@@ -81,7 +83,7 @@ FoldResult choice_of(std::size_t network, const std::vector<double>& c) {
   return fold;
 }
 
-Scores nested(const Run& run, CrossValidationResult& result) {
+Scores nested(const Run& run) {
   const std::vector<Fold>& folds = run.plan.search;
   run.progress.begin("networks and folds", run.cv.networks.size() * folds.size());
   std::vector<std::vector<Fold>> inner;
@@ -90,33 +92,37 @@ Scores nested(const Run& run, CrossValidationResult& result) {
   }
   Scores scores;
   for (BestNetwork& best : run.search.best_of_each(folds, inner)) {
-    result.results.push_back(choice_of(best.network, best.evaluation.C));
+    run.outcome.result.results.push_back(choice_of(best.network, best.evaluation.C));
     scores.push_back(std::move(best.evaluation.predictions[0]));
   }
   return scores;
 }
 
-Scores paper(const Run& run, CrossValidationResult& result) {
+// The network and C of the best mean over the search folds, for all reported ones.
+BestNetwork choose(const Run& run) {
   run.progress.begin("networks", run.cv.networks.size());
+  CrossValidationResult& result = run.outcome.result;
   BestNetwork best = run.search.best_on(run.plan.search, result.networks);
-  result.results.assign(run.plan.search.size(), choice_of(best.network, best.evaluation.C));
-  return std::move(best.evaluation.predictions);
+  result.results.assign(run.plan.reported().size(), choice_of(best.network, best.evaluation.C));
+  run.outcome.fitted = std::move(best.fitted);
+  return best;
+}
+
+Scores paper(const Run& run) {
+  return std::move(choose(run).evaluation.predictions);
 }
 
 // Parameters as for `paper` on the first split; then they are fixed.
-Scores paper_repeated(const Run& run, CrossValidationResult& result, std::size_t& unconverged) {
-  run.progress.begin("networks", run.cv.networks.size());
+Scores paper_repeated(const Run& run, std::size_t& unconverged) {
+  const BestNetwork best = choose(run);
   const std::vector<Fold>& folds = run.plan.reported();
-  const BestNetwork best = run.search.best_on(run.plan.search, result.networks);
-  result.results.assign(folds.size(), choice_of(best.network, best.evaluation.C));
-  const Matrix vectors = run.search.vectors_of_all(run.cv.networks[best.network]);
   Scores scores(folds.size());
   // One target after the other, each with its own C.
   for (std::size_t t = 0; t < run.experiment.targets.size(); ++t) {
     Experiment one = run.experiment;
     one.targets = {run.experiment.targets[t]};
     one.learning.C = {best.evaluation.C[t]};
-    Evaluation evaluation = evaluate(vectors, one, folds, folds, run.progress.within());
+    Evaluation evaluation = evaluate(run.outcome.fitted->vectors, one, folds, folds, run.progress.within());
     unconverged += evaluation.unconverged;
     for (std::size_t f = 0; f < folds.size(); ++f) scores[f].push_back(std::move(evaluation.predictions[f][0]));
   }
@@ -144,28 +150,25 @@ Protocol parse_protocol(std::string_view word) {
   return value_of(kProtocols, "protocol", word);
 }
 
-CrossValidationResult cross_validate(const GraphSet& graphs, const CrossValidationOptions& cv,
-                                     const RunOptions& options) {
+ProtocolOutcome run_protocol(const GraphSet& graphs, const CrossValidationOptions& cv, RunProgress& progress) {
   if (cv.networks.empty()) throw UsageError("there is no network to cross-validate");
   for (const NetworkConfig& config : cv.networks) validate(config);
-  const ThreadScope threads(options);
   const Experiment experiment = make_experiment(graphs, cv.learning);
   const FoldPlan plan = plan_folds(graphs, cv, experiment.targets);
   const std::unique_ptr<Journal> journal = open_journal(graphs, cv, experiment, plan);
-  RunProgress progress(options);
   NetworkSearch search(graphs, cv, experiment, *journal, progress);
-  const Run run{graphs, cv, experiment, plan, search, progress};
+  ProtocolOutcome outcome;
+  const Run run{graphs, cv, experiment, plan, search, progress, outcome};
 
-  CrossValidationResult result;
+  CrossValidationResult& result = outcome.result;
   result.optimistic = cv.protocol != Protocol::nested;
   result.made_folds = plan.made;
   result.repeats = plan.repeats;
   result.folds = plan.reported();
   std::size_t unconverged = 0;
-  std::vector<MethodPredictions> methods{{"gckn", cv.protocol == Protocol::nested ? nested(run, result)
-                                                  : cv.protocol == Protocol::paper
-                                                      ? paper(run, result)
-                                                      : paper_repeated(run, result, unconverged)}};
+  std::vector<MethodPredictions> methods{{"gckn", cv.protocol == Protocol::nested  ? nested(run)
+                                                  : cv.protocol == Protocol::paper ? paper(run)
+                                                                                   : paper_repeated(run, unconverged)}};
   result.remarks = search.remarks();
   unconverged += search.unconverged();
   if (cv.baselines) {
@@ -180,7 +183,14 @@ CrossValidationResult cross_validate(const GraphSet& graphs, const CrossValidati
   }
   result.targets = summarise(experiment, result.folds, result.repeats, methods, cv.seed);
   fill_predictions(experiment, methods[0].scores, result);
-  return result;
+  return outcome;
+}
+
+CrossValidationResult cross_validate(const GraphSet& graphs, const CrossValidationOptions& cv,
+                                     const RunOptions& options) {
+  const ThreadScope threads(options);
+  RunProgress progress(options);
+  return run_protocol(graphs, cv, progress).result;
 }
 
 }  // namespace gckn

@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "gckn/error.h"
-#include "network/fit.h"
 #include "util/counted.h"
 #include "util/parallel.h"
 
@@ -71,7 +70,7 @@ CompiledLayers NetworkSearch::compile(const NetworkConfig& config) {
   return patterns_.compile(config, fit_encoding(graphs_, config, {}), progress_.within());
 }
 
-Matrix NetworkSearch::vectors_of_all(const NetworkConfig& config) {
+FittedNetwork NetworkSearch::fit_on_all(const NetworkConfig& config) {
   return fit_on_and_embed(graphs_, config, {}, compile(config), fit_, anchors_of_all_, progress_.within());
 }
 
@@ -117,11 +116,13 @@ BestNetwork NetworkSearch::best_on(const std::vector<Fold>& folds, std::vector<N
     const NetworkConfig& config = cv_.networks[k];
     const Evaluation* known = journal_.find(unit_of(config));
     Evaluation evaluation;
+    std::optional<FittedNetwork> fitted;
     if (known != nullptr) {
       evaluation = *known;
     } else {
       if (!try_network(k, [&] {
-            evaluation = evaluate(vectors_of_all(config), experiment_, folds, folds, progress_.within());
+            fitted = fit_on_all(config);
+            evaluation = evaluate(fitted->vectors, experiment_, folds, folds, progress_.within());
           })) {
         progress_.advance();
         continue;
@@ -130,13 +131,13 @@ BestNetwork NetworkSearch::best_on(const std::vector<Fold>& folds, std::vector<N
     }
     unconverged_ += evaluation.unconverged;
     scores[k] = {k, evaluation.score, evaluation.score_by_c};
-    if (best.is_beaten_by(k, evaluation.score)) best = {k, std::move(evaluation), true};
+    if (best.is_beaten_by(k, evaluation.score)) best = {k, std::move(evaluation), true, std::move(fitted)};
     progress_.advance();
   }
   require_one(best);
+  if (!best.fitted) best.fitted = fit_on_all(cv_.networks[best.network]);
   if (best.evaluation.predictions.empty()) {  // the journal has it, but not as the best of its search
-    best.evaluation =
-        evaluate(vectors_of_all(cv_.networks[best.network]), experiment_, folds, folds, progress_.within());
+    best.evaluation = evaluate(best.fitted->vectors, experiment_, folds, folds, progress_.within());
   }
   return best;
 }
@@ -178,7 +179,9 @@ void NetworkSearch::evaluate_on_each(std::size_t candidate, const std::vector<Fo
   if (!missing.empty()) evaluate_missing(candidate, missing, folds, inner, best, evaluations);
   for (std::size_t f = 0; f < folds.size(); ++f) {
     unconverged_ += evaluations[f].unconverged;
-    if (best[f].is_beaten_by(candidate, evaluations[f].score)) best[f] = {candidate, std::move(evaluations[f]), true};
+    if (best[f].is_beaten_by(candidate, evaluations[f].score)) {
+      best[f] = {candidate, std::move(evaluations[f]), true, {}};
+    }
   }
 }
 
@@ -211,7 +214,7 @@ Evaluation NetworkSearch::evaluate_on_fold(const NetworkConfig& config, const Co
   std::vector<char> is_training(graphs_.num_graphs());
   for (const std::uint32_t g : fold.train) is_training[g] = 1;
   const Matrix vectors =
-      fit_on_and_embed(graphs_, config, is_training, compiled, fit_, anchors_[f], progress_.within());
+      fit_on_and_embed(graphs_, config, is_training, compiled, fit_, anchors_[f], progress_.within()).vectors;
   if (large != nullptr && vectors.size() > kLargeVectors) *large = true;
   return evaluate(vectors, experiment_, inner, {fold}, progress_.within());
 }

@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "learn/journal.h"
 #include "learn/run_progress.h"
 #include "network/anchor_store.h"
+#include "network/fit.h"
 #include "network/pattern_store.h"
 
 namespace gckn {
@@ -22,6 +24,7 @@ struct BestNetwork {
   std::size_t network = 0;
   Evaluation evaluation;
   bool found = false;
+  std::optional<FittedNetwork> fitted;  // of best_on(): on all graphs
 
   [[nodiscard]] bool is_beaten_by(std::size_t candidate, double score) const;
 };
@@ -41,9 +44,6 @@ class NetworkSearch {
   // nothing is chosen by them. A candidate that one fold cannot learn is none for the others either.
   std::vector<BestNetwork> best_of_each(const std::vector<Fold>& folds, const std::vector<std::vector<Fold>>& inner);
 
-  // The vectors of a candidate with anchors from all graphs.
-  Matrix vectors_of_all(const NetworkConfig& config);
-
   // What was left out, and why.
   [[nodiscard]] const std::vector<std::string>& remarks() const { return remarks_; }
   // Linear models that the solver gave up on, of candidates that were evaluated.
@@ -51,6 +51,7 @@ class NetworkSearch {
 
  private:
   CompiledLayers compile(const NetworkConfig& config);
+  FittedNetwork fit_on_all(const NetworkConfig& config);
   template <typename Body>
   bool try_network(std::size_t candidate, const Body& body);
   void leave_out(const NetworkConfig& config, const std::string& why);

@@ -9,6 +9,7 @@
 #include "learn/calibration.h"
 #include "learn/evaluate.h"
 #include "learn/linear_model.h"
+#include "learn/protocols.h"
 #include "learn/splits.h"
 #include "util/parallel.h"
 
@@ -40,7 +41,7 @@ std::vector<Calibration> calibrate(const Experiment& experiment, std::size_t t, 
 }
 
 // The choice by cross-validation, as the optimistic protocol makes it: what is wanted is the best, not an estimate.
-CrossValidationResult search(const GraphSet& graphs, const TrainOptions& train, int folds, const RunOptions& options) {
+ProtocolOutcome search(const GraphSet& graphs, const TrainOptions& train, int folds, RunProgress& progress) {
   CrossValidationOptions cv;
   cv.protocol = Protocol::paper;
   cv.networks = train.networks;
@@ -52,7 +53,14 @@ CrossValidationResult search(const GraphSet& graphs, const TrainOptions& train, 
   cv.baselines = false;
   cv.journal = train.journal;
   cv.resume = train.resume;
-  return cross_validate(graphs, cv, options);
+  return run_protocol(graphs, cv, progress);
+}
+
+FittedNetwork fit_only_candidate(const GraphSet& graphs, const TrainOptions& train, const RunOptions& options) {
+  FitOptions fit = train.fit;
+  fit.seed = train.seed;
+  auto [network, vectors] = fit_and_embed(graphs, train.networks.front(), fit, options);
+  return {std::move(network), std::move(vectors)};
 }
 
 // All columns, those that the standardiser leaves out with weight 0.
@@ -79,7 +87,9 @@ TrainResult train(const GraphSet& graphs, const TrainOptions& train, const RunOp
   const bool choice = train.networks.size() > 1 || train.learning.C.size() > 1;
   const std::vector<std::uint32_t> learnt_from = graphs_with_target(experiment.targets, graphs.num_graphs());
 
-  CrossValidationResult searched;
+  RunProgress progress(options);
+  ProtocolOutcome chosen;
+  CrossValidationResult& searched = chosen.result;
   std::vector<std::string> remarks;
   std::size_t network_index = 0;
   std::vector<double> c(experiment.targets.size(), train.learning.C.front());
@@ -94,7 +104,7 @@ TrainResult train(const GraphSet& graphs, const TrainOptions& train, const RunOp
       remarks.push_back(fmt::format("there are no probabilities: {}", error.what()));
       calibrates = false;
     }
-    if (folds > 0) searched = search(graphs, train, folds, options);
+    if (folds > 0) chosen = search(graphs, train, folds, progress);
   }
   if (!searched.results.empty()) {
     network_index = searched.results.front().network;
@@ -102,10 +112,9 @@ TrainResult train(const GraphSet& graphs, const TrainOptions& train, const RunOp
     remarks.insert(remarks.end(), searched.remarks.begin(), searched.remarks.end());
   }
 
-  FitOptions fit = train.fit;
-  fit.seed = train.seed;
-  auto fitted = fit_and_embed(graphs, train.networks[network_index], fit, options);
-  const Matrix& vectors = fitted.second;
+  // The search has fitted it; without a choice there was none.
+  if (!chosen.fitted) chosen.fitted = fit_only_candidate(graphs, train, options);
+  const Matrix& vectors = chosen.fitted->vectors;
   report_progress(options, "training", 0, experiment.targets.size());
   const Standardiser standardiser(vectors, learnt_from);
   std::vector<TargetModel> targets(experiment.targets.size());
@@ -127,8 +136,8 @@ TrainResult train(const GraphSet& graphs, const TrainOptions& train, const RunOp
   std::vector<double> scale = standardiser.scale;
   std::ranges::replace(scale, 0.0, 1.0);
   const bool has_search = !searched.results.empty();
-  return {Model(std::move(fitted.first), experiment.learner, standardiser.mean, std::move(scale), std::move(targets),
-                train.seed),
+  return {Model(std::move(chosen.fitted->network), experiment.learner, standardiser.mean, std::move(scale),
+                std::move(targets), train.seed),
           network_index,
           has_search,
           std::move(searched),

@@ -85,12 +85,12 @@ std::pair<BasicNetwork<Real>, BasicMatrix<Real>> fit_and_embed(const GraphSet& g
   return {std::move(network), std::move(vectors)};
 }
 
-Matrix fit_on_and_embed(const GraphSet& graphs, const NetworkConfig& config, std::span<const char> is_training,
-                        const CompiledLayers& compiled, const FitOptions& fit_options, AnchorStore<float>& anchors,
-                        const RunOptions& options) {
+FittedNetwork fit_on_and_embed(const GraphSet& graphs, const NetworkConfig& config, std::span<const char> is_training,
+                               const CompiledLayers& compiled, const FitOptions& fit_options,
+                               AnchorStore<float>& anchors, const RunOptions& options) {
   Matrix vectors;
-  fit<float>(graphs, config, is_training, &compiled, fit_options, &anchors, options, &vectors);
-  return vectors;
+  Network network = fit<float>(graphs, config, is_training, &compiled, fit_options, &anchors, options, &vectors);
+  return {std::move(network), std::move(vectors)};
 }
 
 #define GCKN_INSTANTIATE(Real)                                                                                   \

@@ -15,11 +15,18 @@ namespace gckn {
 // occurs in no anchor, so it is orthogonal to all of them), but attributes are scaled as the training graphs ask for.
 InputEncoding fit_encoding(const GraphSet& graphs, const NetworkConfig& config, std::span<const char> is_training);
 
-// One row per graph of the set. Anchors and scales are learnt from the training graphs alone. Opens no ThreadScope: may
-// run on several threads at once, as long as options.progress may. anchors: of these training graphs and fit_options;
-// those that it has are not learnt again.
-Matrix fit_on_and_embed(const GraphSet& graphs, const NetworkConfig& config, std::span<const char> is_training,
-                        const CompiledLayers& compiled, const FitOptions& fit_options, AnchorStore<float>& anchors,
-                        const RunOptions& options);
+// A network and what it makes of the graphs it was fitted within: one row per graph.
+struct FittedNetwork {
+  Network network;
+  Matrix vectors;
+};
+
+// Anchors and scales are learnt from the training graphs alone; all graphs of the set are embedded. Opens no
+// ThreadScope: may run on several threads at once, as long as options.progress may. anchors: of these training graphs
+// and fit_options; those that it has are not learnt again. With all graphs as training graphs the network is that of
+// fit_network, to the bit.
+FittedNetwork fit_on_and_embed(const GraphSet& graphs, const NetworkConfig& config, std::span<const char> is_training,
+                               const CompiledLayers& compiled, const FitOptions& fit_options,
+                               AnchorStore<float>& anchors, const RunOptions& options);
 
 }  // namespace gckn
