@@ -6,11 +6,15 @@
 
 #include "linalg/moments.h"
 #include "linalg/vector_ops.h"
+#include "util/parallel.h"
 
 namespace gckn {
 namespace {
 
 constexpr std::size_t kSmall = 16;  // sizes up to this are done row by row
+// From this size on, products are cut into strips of columns for the threads.
+constexpr std::size_t kLarge = 768;
+constexpr std::size_t kStrip = 256;
 
 // A part of a row-major matrix.
 struct Block {
@@ -50,7 +54,7 @@ void solve_lower(const Block& u, const Block& b) {
   solve_lower(u.part(half, half, rest, rest), lower);
 }
 
-bool factor(const Block& m) {
+bool factor(const Block& m, const RunOptions& options, Workers workers) {
   if (m.rows <= kSmall) {
     for (std::size_t i = 0; i < m.rows; ++i) {
       for (std::size_t p = 0; p < i; ++p) add_scaled(m.row(i) + i, m.row(p) + i, -m.row(p)[i], m.rows - i);
@@ -65,17 +69,26 @@ bool factor(const Block& m) {
   const Block first = m.part(0, 0, half, half);
   const Block right = m.part(0, half, half, rest);
   const Block second = m.part(half, half, rest, rest);
-  if (!factor(first)) return false;
-  solve_lower(first, right);
-  const RowBlock update{right.data, right.stride, rest};
-  add_transposed_product(update, update, half, nullptr, -1.0, second.data, second.stride, Triangle::upper);
-  return factor(second);
+  if (!factor(first, options, workers)) return false;
+  const std::size_t strip = workers == Workers::one || half < kLarge ? rest : kStrip;
+  parallel_tiles(rest, strip, options, "factoring", [&](std::size_t begin, std::size_t end) {
+    solve_lower(first, right.part(0, begin, half, end - begin));
+  });
+  // The upper triangle of `second`, in strips of columns down to their last row.
+  parallel_tiles(rest, strip, options, "factoring", [&](std::size_t begin, std::size_t end) {
+    const RowBlock above{right.data, right.stride, begin};
+    const RowBlock own{right.data + begin, right.stride, end - begin};
+    double* to = second.data + begin;
+    if (begin > 0) add_transposed_product(above, own, half, nullptr, -1.0, to, second.stride, Triangle::both);
+    add_transposed_product(own, own, half, nullptr, -1.0, to + begin * second.stride, second.stride, Triangle::upper);
+  });
+  return factor(second, options, workers);
 }
 
 }  // namespace
 
-bool factor_positive_definite(DoubleMatrix& m) {
-  return factor({m.data(), m.cols(), m.rows(), m.cols()});
+bool factor_positive_definite(DoubleMatrix& m, const RunOptions& options, Workers workers) {
+  return factor({m.data(), m.cols(), m.rows(), m.cols()}, options, workers);
 }
 
 void solve_factored(const DoubleMatrix& factor, double* rhs, std::size_t count) {
