@@ -2,9 +2,12 @@
 #include "learn/kernel_hinge.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <utility>
 
 #include "learn/hinge_newton.h"
+#include "linalg/cholesky.h"
 #include "linalg/vector_ops.h"
 #include "util/parallel.h"
 
@@ -12,6 +15,7 @@ namespace gckn {
 namespace {
 
 constexpr int kMostKernelProducts = 80;   // of conjugate gradients for one Newton step
+constexpr int kTrialProducts = 24;        // after so many they show whether it is worth going on
 constexpr double kKernelResidual = 1e-7;  // of the system, relative to |y_A|: an error of f, too
 constexpr std::size_t kSideBySide = 128;  // problems that advance side by side
 constexpr const char* kLinearModels = "linear models";
@@ -96,8 +100,10 @@ class SideBySide {
     }
     DoubleMatrix direction = residual;
     std::vector<double> square = column_products(residual, residual);
+    const std::vector<double> at_first = square;
     for (int products = 0; products < kMostKernelProducts; ++products) {
       if (is_small(square, enough)) return true;
+      if (products == kTrialProducts && !has_shrunk(square, at_first, enough)) return false;
       const DoubleMatrix k_direction = product(direction);
       // The system's product is that of the kernel within A, and the ridge.
       std::vector<double> curvature(m, 0.0);
@@ -159,6 +165,15 @@ class SideBySide {
     return sums;
   }
 
+  // Tenfold, or as far as it has to.
+  static bool has_shrunk(const std::vector<double>& square, const std::vector<double>& at_first,
+                         const std::vector<double>& enough) {
+    for (std::size_t j = 0; j < square.size(); ++j) {
+      if (square[j] > enough[j] && square[j] > 0.01 * at_first[j]) return false;
+    }
+    return true;
+  }
+
   static bool is_small(const std::vector<double>& square, const std::vector<double>& enough) {
     return std::ranges::equal(square, enough, [](double value, double most) { return value <= most; });
   }
@@ -192,29 +207,158 @@ bool solve_together(const DoubleMatrix& kernel, double c, std::span<KernelMachin
   return true;
 }
 
-// One machine for one C, with factors.
-void solve_alone(const DoubleMatrix& kernel, double c, KernelMachine& machine, const RunOptions& options) {
+// (K_SS + I / (2 C))^-1 of a set S of rows that holds the active ones of all machines. A machine with A in S and L the
+// rest of S has its Newton point from a system of the size of L, which is smaller where most of S is active:
+//   (K_SS + I / (2 C)) a = y_A + z_L  with a_L = 0:  N_LL z_L = -N_LA y_A,  a = N (y_A + z_L),  f_L = z_L.
+struct SharedInverse {
+  std::vector<std::uint32_t> rows;   // S, ascending
+  std::vector<std::uint32_t> place;  // by row of the kernel: its place in S, or kNotInBase
+  DoubleMatrix inverse;              // N
+};
+constexpr std::uint32_t kNotInBase = ~std::uint32_t{0};
+
+double cube(std::size_t size) {
+  return std::pow(static_cast<double>(size), 3);
+}
+
+std::size_t num_active(const KernelMachine& machine) {
+  return static_cast<std::size_t>(std::ranges::count(machine.active, 1));
+}
+
+// Whether a machine's systems are smaller with the inverse than without.
+bool gains(const KernelMachine& machine, std::size_t size) {
+  constexpr double kWorthIt = 0.9;
+  const std::size_t active = num_active(machine);
+  return machine.problem->weights.empty() &&
+         static_cast<double>(size - active) < kWorthIt * static_cast<double>(active);
+}
+
+// Empty if it costs more than it saves.
+SharedInverse share_inverse(const DoubleMatrix& kernel, double c, std::span<const KernelMachine> machines,
+                            const RunOptions& options) {
+  SharedInverse shared;
+  std::vector<char> is_in(kernel.rows(), 0);
+  for (const KernelMachine& machine : machines) {
+    for (std::size_t i = 0; i < machine.active.size(); ++i) {
+      if (machine.active[i] != 0) is_in[machine.problem->train[i]] = 1;
+    }
+  }
+  shared.place.assign(kernel.rows(), kNotInBase);
+  for (std::uint32_t row = 0; row < kernel.rows(); ++row) {
+    if (is_in[row] == 0) continue;
+    shared.place[row] = static_cast<std::uint32_t>(shared.rows.size());
+    shared.rows.push_back(row);
+  }
+  const std::size_t size = shared.rows.size();
+  double saved = -3 * cube(size);
+  for (const KernelMachine& machine : machines) {
+    if (gains(machine, size)) saved += cube(num_active(machine)) - cube(size - num_active(machine));
+  }
+  if (saved <= 0) return {};
+  auto system = DoubleMatrix::uninitialised(size, size);
+  for (std::size_t i = 0; i < size; ++i) {
+    for (std::size_t j = i; j < size; ++j) system(i, j) = kernel(shared.rows[i], shared.rows[j]);
+    system(i, i) += 0.5 / c;
+  }
+  if (!factor_positive_definite(system, options, Workers::all)) return {};
+  shared.inverse = inverse_of_factored(system, options);
+  return shared;
+}
+
+// Newton points of one machine for one C, by an inverse that is shared.
+class WithSharedInverse {
+ public:
+  WithSharedInverse(const DoubleMatrix& kernel, double c, const SharedInverse& shared)
+      : kernel_(kernel),
+        c_(c),
+        shared_(shared),
+        no_ridge_(shared.rows.size(), std::numeric_limits<double>::infinity()) {}
+
+  // Whether there is one; and then the outputs at all rows. The point is by training row.
+  bool solve(const KernelMachine& machine, const RunOptions& options, std::vector<double>& point,
+             std::vector<double>& outputs) {
+    const std::vector<std::uint32_t>& train = machine.problem->train;
+    const std::size_t size = shared_.rows.size();
+    std::vector<double> right(size, 0.0);  // y_A, then y_A + z_L
+    std::vector<char> is_active(size, 0);
+    for (std::size_t i = 0; i < train.size(); ++i) {
+      if (machine.active[i] == 0) continue;
+      const std::uint32_t place = shared_.place[train[i]];
+      if (place == kNotInBase) return false;
+      is_active[place] = 1;
+      right[place] = machine.problem->labels[i];
+    }
+    std::vector<std::uint32_t> rest;
+    std::vector<double> pulled(size, 0.0);
+    for (std::uint32_t s = 0; s < size; ++s) {
+      if (is_active[s] != 0) continue;
+      rest.push_back(s);
+      pulled[s] = -dot(shared_.inverse.row(s), right.data(), size);
+    }
+    const std::vector<double> z =
+        rest_system_.solve(c_, {&shared_.inverse, {}}, {pulled, no_ridge_, {}}, rest, options);
+    if (z.empty() && !rest.empty()) return false;
+    for (std::size_t k = 0; k < rest.size(); ++k) right[rest[k]] = z[k];
+    std::vector<double> of_place(size, 0.0);
+    for (std::size_t s = 0; s < size; ++s) {
+      if (is_active[s] != 0) of_place[s] = dot(shared_.inverse.row(s), right.data(), size);
+    }
+    for (std::uint32_t row = 0; row < kernel_.rows(); ++row) {
+      const std::uint32_t place = shared_.place[row];
+      if (place != kNotInBase) {
+        outputs[row] = right[place] - of_place[place] * 0.5 / c_;
+      } else {
+        for (std::size_t s = 0; s < size; ++s) outputs[row] += kernel_(row, shared_.rows[s]) * of_place[s];
+      }
+    }
+    for (std::size_t i = 0; i < train.size(); ++i) {
+      const std::uint32_t place = shared_.place[train[i]];
+      if (place != kNotInBase) point[i] = of_place[place];
+    }
+    return true;
+  }
+
+  bool forget() { return rest_system_.forget(); }
+
+ private:
+  const DoubleMatrix& kernel_;
+  const double c_;
+  const SharedInverse& shared_;
+  const std::vector<double> no_ridge_;
+  DualSystem rest_system_;
+};
+
+// One machine for one C, with factors: of its own system, or of a smaller one while a shared inverse allows.
+void solve_alone(const DoubleMatrix& kernel, double c, const SharedInverse& shared, KernelMachine& machine,
+                 const RunOptions& options) {
   machine.converged = false;
   DualSystem system;
+  WithSharedInverse with_shared(kernel, c, shared);
+  bool is_shared = !shared.rows.empty() && gains(machine, shared.rows.size());
   const std::vector<std::uint32_t>& train = machine.problem->train;
   for (int step = 0; step < kMostHingeSteps; ++step) {
     report_progress(options, kLinearModels, 0, 0);
-    std::vector<std::uint32_t> members;
-    for (std::uint32_t i = 0; i < train.size(); ++i) {
-      if (machine.active[i] != 0) members.push_back(i);
-    }
-    const std::vector<double> of_members = system.solve(c, {&kernel, train}, machine.points(), members, options);
-    if (of_members.empty() && !members.empty()) return;
     std::vector<double> point(train.size(), 0.0);
     std::vector<double> outputs(kernel.rows(), 0.0);
-    for (std::size_t k = 0; k < members.size(); ++k) {
-      point[members[k]] = of_members[k];
-      add_scaled(outputs.data(), kernel.row(train[members[k]]), of_members[k], outputs.size());
+    is_shared = is_shared && with_shared.solve(machine, options, point, outputs);
+    if (!is_shared) {
+      std::vector<std::uint32_t> members;
+      for (std::uint32_t i = 0; i < train.size(); ++i) {
+        if (machine.active[i] != 0) members.push_back(i);
+      }
+      const std::vector<double> of_members = system.solve(c, {&kernel, train}, machine.points(), members, options);
+      if (of_members.empty() && !members.empty()) return;
+      for (std::size_t k = 0; k < members.size(); ++k) {
+        point[members[k]] = of_members[k];
+        add_scaled(outputs.data(), kernel.row(train[members[k]]), of_members[k], outputs.size());
+      }
     }
     const KernelMachine::Outcome outcome = machine.move_to(c, point, outputs);
     machine.converged = outcome == KernelMachine::Outcome::converged;
     if (machine.converged) return;
-    if (outcome == KernelMachine::Outcome::uphill && !system.forget()) return;
+    if (outcome == KernelMachine::Outcome::uphill && !(is_shared ? with_shared.forget() : system.forget())) {
+      if (!std::exchange(is_shared, false)) return;
+    }
   }
 }
 
@@ -233,12 +377,13 @@ void solve_kernel_hinge(const DoubleMatrix& kernel, const std::vector<KernelHing
     for (; together < grid.size() && solve_together(kernel, grid[together], machines, options); ++together) {
       for (std::size_t j = 0; j < machines.size(); ++j) hand_over(j, together);
     }
-    parallel_for(machines.size(), [&](std::size_t j) {
-      for (std::size_t c = together; c < grid.size(); ++c) {
-        solve_alone(kernel, grid[c], machines[j], options);
+    for (std::size_t c = together; c < grid.size(); ++c) {
+      const SharedInverse shared = share_inverse(kernel, grid[c], machines, options);
+      parallel_for(machines.size(), [&](std::size_t j) {
+        solve_alone(kernel, grid[c], shared, machines[j], options);
         hand_over(j, c);
-      }
-    });
+      });
+    }
   }
 }
 

@@ -116,6 +116,28 @@ void solve_lower(const DoubleMatrix& factor, DoubleMatrix& b) {
   solve_lower(Block{u, factor.cols(), factor.rows(), factor.cols()}, Block{b.data(), b.cols(), b.rows(), b.cols()});
 }
 
+DoubleMatrix inverse_of_factored(const DoubleMatrix& factor, const RunOptions& options) {
+  const std::size_t n = factor.rows();
+  auto* u = const_cast<double*>(factor.data());  // NOLINT(cppcoreguidelines-pro-type-const-cast): it is only read
+  const Block whole{u, factor.cols(), n, n};
+  DoubleMatrix root(n, n);  // U'^-1, which is lower triangular
+  const Block below{root.data(), n, n, n};
+  parallel_tiles(n, kStrip, options, "inverting", [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) root(i, i) = 1.0;
+    const std::size_t rest = n - begin;
+    solve_lower(whole.part(begin, begin, rest, rest), below.part(begin, begin, rest, end - begin));
+  });
+  DoubleMatrix inverse(n, n);
+  parallel_tiles(n, kStrip, options, "inverting", [&](std::size_t begin, std::size_t end) {
+    // Rows of the root before `begin` have nothing in these columns.
+    const double* from = root.row(begin);
+    add_transposed_product({from, n, end}, {from + begin, n, end - begin}, n - begin, nullptr, 1.0,
+                           inverse.data() + begin, n, Triangle::both);
+  });
+  mirror_upper_triangle(inverse);
+  return inverse;
+}
+
 void solve_positive_definite(DoubleMatrix& m, std::vector<double>& rhs) {
   if (!factor_positive_definite(m)) throw std::runtime_error("a matrix that should be positive definite is not");
   solve_factored(m, rhs.data());

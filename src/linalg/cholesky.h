@@ -29,6 +29,9 @@ void solve_lower(const DoubleMatrix& factor, DoubleMatrix& b);
 // Solves U x = rhs in place.
 void solve_upper(const DoubleMatrix& factor, double* rhs);
 
+// M^-1, whole, from the factor of M. On all threads.
+DoubleMatrix inverse_of_factored(const DoubleMatrix& factor, const RunOptions& options);
+
 // Solves M x = rhs in place for a symmetric positive definite M (destroyed). Throws std::runtime_error if it is not.
 void solve_positive_definite(DoubleMatrix& m, std::vector<double>& rhs);
 
