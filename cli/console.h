@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "gckn/run_options.h"
+#include "time_left.h"
 
 namespace gckn::cli {
 
@@ -79,10 +80,8 @@ class Console {
   bool bar_wanted_ = false;
   bool bar_shown_ = false;
   std::chrono::steady_clock::time_point last_shown_;
-  // When the present stage began, and how far it was then (a resumed search does not begin at 0).
-  std::string stage_;
-  std::chrono::steady_clock::time_point stage_begin_;
-  std::uint64_t stage_done_ = 0;
+  std::string stage_;  // whose time left is estimated; empty for the whole
+  TimeLeft time_left_;
 };
 
 class Stopwatch {

@@ -21,4 +21,8 @@ std::vector<MethodPredictions> run_baselines(const GraphSet& graphs, const Cross
                                              const Experiment& experiment, const FoldPlan& plan, Journal& journal,
                                              RunProgress& progress, std::vector<std::string>& remarks);
 
+// What that is going to cost.
+double cost_of_baselines(const GraphSet& graphs, const CrossValidationOptions& cv, const Experiment& experiment,
+                         const FoldPlan& plan);
+
 }  // namespace gckn

@@ -12,6 +12,7 @@
 #include "gckn/version.h"
 #include "graph/fingerprint.h"
 #include "learn/baseline_run.h"
+#include "learn/cost.h"
 #include "learn/evaluate.h"
 #include "learn/fold_plan.h"
 #include "learn/journal.h"
@@ -85,11 +86,12 @@ FoldResult choice_of(std::size_t network, const std::vector<double>& c) {
 
 Scores nested(const Run& run) {
   const std::vector<Fold>& folds = run.plan.search;
-  run.progress.begin("networks and folds", run.cv.networks.size() * folds.size());
+  run.progress.begin("networks and folds");
   std::vector<std::vector<Fold>> inner;
   for (std::size_t f = 0; f < folds.size(); ++f) {
     inner.push_back(inner_folds(run.cv, run.experiment.targets, folds[f], f));
   }
+  run.progress.expect(run.search.cost_on_each(folds, inner));
   Scores scores;
   for (BestNetwork& best : run.search.best_of_each(folds, inner)) {
     run.outcome.result.results.push_back(choice_of(best.network, best.evaluation.C));
@@ -100,7 +102,8 @@ Scores nested(const Run& run) {
 
 // The network and C of the best mean over the search folds, for all reported ones.
 BestNetwork choose(const Run& run) {
-  run.progress.begin("networks", run.cv.networks.size());
+  run.progress.begin("networks");
+  run.progress.expect(run.search.cost_on(run.plan.search));
   CrossValidationResult& result = run.outcome.result;
   BestNetwork best = run.search.best_on(run.plan.search, result.networks);
   result.results.assign(run.plan.reported().size(), choice_of(best.network, best.evaluation.C));
@@ -114,15 +117,20 @@ Scores paper(const Run& run) {
 
 // Parameters as for `paper` on the first split; then they are fixed.
 Scores paper_repeated(const Run& run, std::size_t& unconverged) {
-  const BestNetwork best = choose(run);
   const std::vector<Fold>& folds = run.plan.reported();
+  Experiment one_c = run.experiment;
+  one_c.learning.C.resize(1);
+  run.progress.expect(cost_of_models(one_c, {&folds, &folds}, expected_columns(run.cv.networks.front())));
+  const BestNetwork best = choose(run);
+  const Matrix& vectors = run.outcome.fitted->vectors;
   Scores scores(folds.size());
   // One target after the other, each with its own C.
   for (std::size_t t = 0; t < run.experiment.targets.size(); ++t) {
     Experiment one = run.experiment;
     one.targets = {run.experiment.targets[t]};
     one.learning.C = {best.evaluation.C[t]};
-    Evaluation evaluation = evaluate(run.outcome.fitted->vectors, one, folds, folds, run.progress.within());
+    const double cost = cost_of_models(one, {&folds, &folds}, vectors.cols());
+    Evaluation evaluation = evaluate(vectors, one, folds, folds, run.progress.within(cost));
     unconverged += evaluation.unconverged;
     for (std::size_t f = 0; f < folds.size(); ++f) scores[f].push_back(std::move(evaluation.predictions[f][0]));
   }
@@ -166,6 +174,7 @@ ProtocolOutcome run_protocol(const GraphSet& graphs, const CrossValidationOption
   result.repeats = plan.repeats;
   result.folds = plan.reported();
   std::size_t unconverged = 0;
+  if (cv.baselines) progress.expect(cost_of_baselines(graphs, cv, experiment, plan));
   std::vector<MethodPredictions> methods{{"gckn", cv.protocol == Protocol::nested  ? nested(run)
                                                   : cv.protocol == Protocol::paper ? paper(run)
                                                                                    : paper_repeated(run, unconverged)}};
@@ -176,7 +185,6 @@ ProtocolOutcome run_protocol(const GraphSet& graphs, const CrossValidationOption
         run_baselines(graphs, cv, experiment, plan, *journal, progress, result.remarks);
     methods.insert(methods.end(), std::make_move_iterator(baselines.begin()), std::make_move_iterator(baselines.end()));
   }
-  progress.report();
   if (unconverged > 0) {
     result.remarks.push_back(
         fmt::format("{} did not converge: C may be too large", counted(unconverged, "linear model")));
@@ -188,9 +196,13 @@ ProtocolOutcome run_protocol(const GraphSet& graphs, const CrossValidationOption
 
 CrossValidationResult cross_validate(const GraphSet& graphs, const CrossValidationOptions& cv,
                                      const RunOptions& options) {
-  const ThreadScope threads(options);
   RunProgress progress(options);
-  return run_protocol(graphs, cv, progress).result;
+  CrossValidationResult result;
+  progress.run([&] {
+    const ThreadScope threads(options);
+    result = run_protocol(graphs, cv, progress).result;
+  });
+  return result;
 }
 
 }  // namespace gckn

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "gckn/error.h"
+#include "learn/cost.h"
 #include "util/counted.h"
 #include "util/parallel.h"
 
@@ -66,6 +67,43 @@ NetworkSearch::NetworkSearch(const GraphSet& graphs, const CrossValidationOption
   fit_.seed = cv.seed;
 }
 
+double NetworkSearch::unit_cost(const NetworkConfig& config, const CChoice& choice) const {
+  return cost_of_network(graphs_, config) + cost_of_models(experiment_, choice, expected_columns(config));
+}
+
+double NetworkSearch::cost_on(std::size_t candidate, const std::vector<Fold>& folds) const {
+  const NetworkConfig& config = cv_.networks[candidate];
+  return journal_.find(unit_of(config)) != nullptr ? 0 : unit_cost(config, {&folds, &folds});
+}
+
+double NetworkSearch::cost_on(const std::vector<Fold>& folds) const {
+  double sum = 0;
+  for (std::size_t k = 0; k < cv_.networks.size(); ++k) sum += cost_on(k, folds);
+  return sum;
+}
+
+double NetworkSearch::cost_on_each(std::size_t candidate, const std::vector<Fold>& folds,
+                                   const std::vector<std::vector<Fold>>& inner) const {
+  const NetworkConfig& config = cv_.networks[candidate];
+  double sum = 0;
+  for (std::size_t f = 0; f < folds.size(); ++f) {
+    const std::vector<Fold> outer{folds[f]};
+    if (journal_.find(unit_of(config, f)) == nullptr) sum += unit_cost(config, {&inner[f], &outer});
+  }
+  return sum;
+}
+
+double NetworkSearch::cost_on_each(const std::vector<Fold>& folds, const std::vector<std::vector<Fold>>& inner) const {
+  double sum = 0;
+  for (std::size_t k = 0; k < cv_.networks.size(); ++k) sum += cost_on_each(k, folds, inner);
+  return sum;
+}
+
+Evaluation NetworkSearch::evaluate_models(const Matrix& vectors, const CChoice& choice) {
+  const RunOptions options = progress_.within(cost_of_models(experiment_, choice, vectors.cols()));
+  return evaluate(vectors, experiment_, *choice.selection, *choice.prediction, options);
+}
+
 CompiledLayers NetworkSearch::compile(const NetworkConfig& config) {
   return patterns_.compile(config, fit_encoding(graphs_, config, {}), progress_.within());
 }
@@ -112,32 +150,31 @@ BestNetwork NetworkSearch::best_on(const std::vector<Fold>& folds, std::vector<N
   BestNetwork best;
   for (std::size_t k = 0; k < cv_.networks.size(); ++k) scores.push_back({k, NAN, {}});
   for (const std::size_t k : order_) {
-    progress_.report();
     const NetworkConfig& config = cv_.networks[k];
+    const double done = progress_.done() + cost_on(k, folds);  // when this one is
     const Evaluation* known = journal_.find(unit_of(config));
     Evaluation evaluation;
     std::optional<FittedNetwork> fitted;
     if (known != nullptr) {
       evaluation = *known;
     } else {
-      if (!try_network(k, [&] {
-            fitted = fit_on_all(config);
-            evaluation = evaluate(fitted->vectors, experiment_, folds, folds, progress_.within());
-          })) {
-        progress_.advance();
-        continue;
-      }
+      const bool suits = try_network(k, [&] {
+        fitted = fit_on_all(config);
+        progress_.advance(cost_of_network(graphs_, config));
+        evaluation = evaluate_models(fitted->vectors, {&folds, &folds});
+      });
+      progress_.advance_to(done);
+      if (!suits) continue;
       journal_.record(unit_of(config), evaluation, best.is_beaten_by(k, evaluation.score));
     }
     unconverged_ += evaluation.unconverged;
     scores[k] = {k, evaluation.score, evaluation.score_by_c};
     if (best.is_beaten_by(k, evaluation.score)) best = {k, std::move(evaluation), true, std::move(fitted)};
-    progress_.advance();
   }
   require_one(best);
   if (!best.fitted) best.fitted = fit_on_all(cv_.networks[best.network]);
   if (best.evaluation.predictions.empty()) {  // the journal has it, but not as the best of its search
-    best.evaluation = evaluate(best.fitted->vectors, experiment_, folds, folds, progress_.within());
+    best.evaluation = evaluate_models(best.fitted->vectors, {&folds, &folds});
   }
   return best;
 }
@@ -146,10 +183,10 @@ std::vector<BestNetwork> NetworkSearch::best_of_each(const std::vector<Fold>& fo
                                                      const std::vector<std::vector<Fold>>& inner) {
   anchors_.resize(folds.size());
   std::vector<BestNetwork> best(folds.size());
-  std::uint64_t tried = 0;
   for (const std::size_t k : order_) {
+    const double done = progress_.done() + cost_on_each(k, folds, inner);
     try_network(k, [&] { evaluate_on_each(k, folds, inner, best); });
-    progress_.set_done(++tried * folds.size());  // also if some of its folds were not reached
+    progress_.advance_to(done);  // also if some of its folds were not reached
   }
   require_one(best[0]);
   for (std::size_t f = 0; f < folds.size(); ++f) {
@@ -172,10 +209,8 @@ void NetworkSearch::evaluate_on_each(std::size_t candidate, const std::vector<Fo
       missing.push_back(f);
     } else {
       evaluations[f] = *known;
-      progress_.advance();
     }
   }
-  progress_.report();
   if (!missing.empty()) evaluate_missing(candidate, missing, folds, inner, best, evaluations);
   for (std::size_t f = 0; f < folds.size(); ++f) {
     unconverged_ += evaluations[f].unconverged;
@@ -194,8 +229,6 @@ void NetworkSearch::evaluate_missing(std::size_t candidate, std::vector<std::siz
   const auto one_fold = [&](std::size_t f) {
     evaluations[f] = evaluate_on_fold(config, compiled, folds[f], f, inner[f], &large);
     journal_.record(unit_of(config, f), evaluations[f], best[f].is_beaten_by(candidate, evaluations[f].score));
-    progress_.advance();
-    progress_.report();
   };
   // The first fold alone, to see how large its vectors are.
   one_fold(missing.front());
@@ -216,7 +249,9 @@ Evaluation NetworkSearch::evaluate_on_fold(const NetworkConfig& config, const Co
   const Matrix vectors =
       fit_on_and_embed(graphs_, config, is_training, compiled, fit_, anchors_[f], progress_.within()).vectors;
   if (large != nullptr && vectors.size() > kLargeVectors) *large = true;
-  return evaluate(vectors, experiment_, inner, {fold}, progress_.within());
+  progress_.advance(cost_of_network(graphs_, config));
+  const std::vector<Fold> outer{fold};
+  return evaluate_models(vectors, {&inner, &outer});
 }
 
 }  // namespace gckn

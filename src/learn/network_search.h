@@ -31,10 +31,13 @@ struct BestNetwork {
 
 class NetworkSearch {
  public:
-  // Steps of progress: one for a network on one fold of a nested search, or on all folds of another. All arguments must
-  // outlive this.
+  // All arguments must outlive this.
   NetworkSearch(const GraphSet& graphs, const CrossValidationOptions& cv, const Experiment& experiment,
                 Journal& journal, RunProgress& progress);
+
+  // What the calls below are going to cost, without what the journal has.
+  [[nodiscard]] double cost_on(const std::vector<Fold>& folds) const;
+  [[nodiscard]] double cost_on_each(const std::vector<Fold>& folds, const std::vector<std::vector<Fold>>& inner) const;
 
   // Anchors from all graphs; network and C with the best mean over the test graphs of the folds. scores: of every
   // candidate. Throws InputError if none suits the graphs.
@@ -50,6 +53,11 @@ class NetworkSearch {
   [[nodiscard]] std::size_t unconverged() const { return unconverged_; }
 
  private:
+  [[nodiscard]] double unit_cost(const NetworkConfig& config, const CChoice& choice) const;
+  [[nodiscard]] double cost_on(std::size_t candidate, const std::vector<Fold>& folds) const;
+  [[nodiscard]] double cost_on_each(std::size_t candidate, const std::vector<Fold>& folds,
+                                    const std::vector<std::vector<Fold>>& inner) const;
+  Evaluation evaluate_models(const Matrix& vectors, const CChoice& choice);
   CompiledLayers compile(const NetworkConfig& config);
   FittedNetwork fit_on_all(const NetworkConfig& config);
   template <typename Body>

@@ -1,29 +1,103 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "learn/run_progress.h"
 
-#include "util/parallel.h"
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <thread>
+
+#include "gckn/error.h"
 
 namespace gckn {
 
-RunProgress::RunProgress(const RunOptions& options)
-    : options_(options), within_(options), caller_(std::this_thread::get_id()) {
+RunProgress::RunProgress(const RunOptions& options) : options_(options), within_(options) {
   if (!options.progress) return;
-  within_.progress = [this](const Progress&) {
-    if (std::this_thread::get_id() == caller_ && !options_.progress({stage_, done_.load(), total_})) {
-      cancelled_ = true;
+  within_.progress = [this](const Progress&) { return !cancelled_.load(std::memory_order_relaxed); };
+}
+
+void RunProgress::run(const std::function<void()>& work) {
+  if (!options_.progress) return work();
+  constexpr auto kInterval = std::chrono::milliseconds(50);
+  std::mutex mutex;
+  std::condition_variable changed;
+  bool finished = false;
+  std::exception_ptr of_work;
+  std::exception_ptr of_callback;
+  {
+    const std::jthread worker([&] {
+      try {
+        work();
+      } catch (...) {
+        of_work = std::current_exception();
+      }
+      const std::lock_guard lock(mutex);
+      finished = true;
+      changed.notify_one();
+    });
+    std::unique_lock lock(mutex);
+    while (!finished) {
+      lock.unlock();
+      try {
+        if (!of_callback) ask(steps());
+      } catch (...) {
+        of_callback = std::current_exception();
+        cancelled_ = true;
+      }
+      lock.lock();
+      changed.wait_for(lock, kInterval, [&] { return finished; });
     }
-    return !cancelled_;
+  }
+  if (of_callback) std::rethrow_exception(of_callback);
+  if (of_work) std::rethrow_exception(of_work);
+  ask(kSteps);
+  if (cancelled_) throw Cancelled();
+}
+
+void RunProgress::advance(double cost) {
+  double before = done_;
+  while (!done_.compare_exchange_weak(before, before + cost)) {
+  }
+}
+
+void RunProgress::advance_to(double done) {
+  double before = done_;
+  while (before < done && !done_.compare_exchange_weak(before, done)) {
+  }
+}
+
+RunOptions RunProgress::within(double cost) {
+  RunOptions options = within_;
+  if (!options.progress) return options;
+  const auto advanced = std::make_shared<std::atomic<double>>(0.0);  // share of the call
+  options.progress = [this, cost, advanced](const Progress& progress) {
+    if (progress.total > 0) {
+      const double share = std::min(1.0, static_cast<double>(progress.done) / static_cast<double>(progress.total));
+      double before = *advanced;
+      while (before < share) {
+        if (advanced->compare_exchange_weak(before, share)) {
+          advance(cost * (share - before));
+          break;
+        }
+      }
+    }
+    return !cancelled_.load(std::memory_order_relaxed);
   };
+  return options;
 }
 
-void RunProgress::begin(const char* stage, std::uint64_t total) {
-  stage_ = stage;
-  done_ = 0;
-  total_ = total;
+// Before the end there is always something left.
+std::uint64_t RunProgress::steps() const {
+  const double expected = expected_;
+  const double share = expected > 0 ? std::clamp(done_ / expected, 0.0, 1.0) : 0.0;
+  return std::min(static_cast<std::uint64_t>(share * static_cast<double>(kSteps)), kSteps - 1);
 }
 
-void RunProgress::report() {
-  if (std::this_thread::get_id() == caller_) report_progress(options_, stage_, done_.load(), total_);
+void RunProgress::ask(std::uint64_t steps) {
+  reported_ = std::max(reported_, steps);
+  if (!cancelled_ && !options_.progress({stage_.load(), reported_, kSteps, true})) cancelled_ = true;
 }
 
 }  // namespace gckn

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Progress and cancellation of a computation of many parts that run on several threads.
+// Progress and cancellation of a computation of many parts on several threads: one bar for all of it, and an end soon
+// after the caller asks for it, whatever is going on.
+//
+// The parts say what they expect to cost, then what they have done; only ratios of costs matter. What is reported is
+// the share of the whole, kSteps at its end, and never less than before.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
-#include <thread>
+#include <functional>
 
 #include "gckn/run_options.h"
 
@@ -12,33 +16,43 @@ namespace gckn {
 
 class RunProgress {
  public:
-  // Belongs to the thread that makes it: only from there is options.progress called. `options` must outlive this.
+  static constexpr std::uint64_t kSteps = 10'000;
+
+  // `options` must outlive this.
   explicit RunProgress(const RunOptions& options);
   RunProgress(const RunProgress&) = delete;
   RunProgress& operator=(const RunProgress&) = delete;
 
-  // A new stage, with nothing of its `total` steps done.
-  void begin(const char* stage, std::uint64_t total);
+  // Runs `work` on a thread of its own, if progress is wanted, while this one calls options.progress several times a
+  // second: it need not wait for a long step of the work to hear of a cancellation. Throws what `work` throws, and
+  // Cancelled once the callback has returned false.
+  void run(const std::function<void()>& work);
 
-  // From any thread.
-  void advance(std::uint64_t steps = 1) { done_ += steps; }
-  void set_done(std::uint64_t done) { done_ = done; }
+  // What follows is for the work within, from any of its threads.
 
-  // Tells the caller where we are; does nothing on other threads. Throws Cancelled if the caller says so.
-  void report();
+  void begin(const char* stage) { stage_ = stage; }
+  void expect(double cost) { expected_ = expected_ + cost; }
+  void advance(double cost);
+  // For what was expected to come to this, but was left out or went faster.
+  void advance_to(double done);
+  [[nodiscard]] double done() const { return done_; }
 
-  // For what runs within, on any thread: its own progress is not shown, for it would only flicker, but it hears of a
-  // cancellation.
+  // For calls within, from any thread: their own progress is not shown, but they hear of a cancellation.
   [[nodiscard]] const RunOptions& within() const { return within_; }
+  // The same for one call of a given cost, which is advanced as the call reports its steps.
+  [[nodiscard]] RunOptions within(double cost);
 
  private:
+  [[nodiscard]] std::uint64_t steps() const;
+  void ask(std::uint64_t steps);
+
   const RunOptions& options_;
   RunOptions within_;
-  const std::thread::id caller_;
   std::atomic<bool> cancelled_{false};
-  const char* stage_ = "";
-  std::atomic<std::uint64_t> done_{0};
-  std::uint64_t total_ = 0;
+  std::atomic<const char*> stage_{"preparing"};
+  std::atomic<double> expected_{0};
+  std::atomic<double> done_{0};
+  std::uint64_t reported_ = 0;
 };
 
 }  // namespace gckn

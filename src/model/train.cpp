@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "gckn/error.h"
 #include "gckn/model.h"
 #include "learn/calibration.h"
+#include "learn/cost.h"
 #include "learn/evaluate.h"
 #include "learn/linear_model.h"
 #include "learn/protocols.h"
@@ -77,17 +79,23 @@ TargetModel expand(const TargetColumn& target, double c, const LinearModel& line
   return model;
 }
 
-}  // namespace
+// The linear models of all graphs, with the chosen C.
+double cost_of_last_models(const Experiment& experiment, const std::vector<std::uint32_t>& learnt_from,
+                           std::size_t columns) {
+  Experiment one = experiment;
+  one.learning.C.resize(1);
+  const std::vector<Fold> all{{learnt_from, {}}};
+  return cost_of_models(one, {&all, &all}, columns);
+}
 
-TrainResult train(const GraphSet& graphs, const TrainOptions& train, const RunOptions& options) {
+TrainResult train_with(const GraphSet& graphs, const TrainOptions& train, RunProgress& progress) {
   if (train.networks.empty()) throw UsageError("there is no network to train");
   for (const NetworkConfig& config : train.networks) validate(config);
-  const ThreadScope threads(options);
   const Experiment experiment = make_experiment(graphs, train.learning);
   const bool choice = train.networks.size() > 1 || train.learning.C.size() > 1;
   const std::vector<std::uint32_t> learnt_from = graphs_with_target(experiment.targets, graphs.num_graphs());
+  progress.expect(cost_of_last_models(experiment, learnt_from, expected_columns(train.networks.front())));
 
-  RunProgress progress(options);
   ProtocolOutcome chosen;
   CrossValidationResult& searched = chosen.result;
   std::vector<std::string> remarks;
@@ -113,9 +121,13 @@ TrainResult train(const GraphSet& graphs, const TrainOptions& train, const RunOp
   }
 
   // The search has fitted it; without a choice there was none.
-  if (!chosen.fitted) chosen.fitted = fit_only_candidate(graphs, train, options);
+  progress.begin("training");
+  if (!chosen.fitted) {
+    progress.expect(cost_of_network(graphs, train.networks.front()));
+    chosen.fitted = fit_only_candidate(graphs, train, progress.within());
+    progress.advance(cost_of_network(graphs, train.networks.front()));
+  }
   const Matrix& vectors = chosen.fitted->vectors;
-  report_progress(options, "training", 0, experiment.targets.size());
   const Standardiser standardiser(vectors, learnt_from);
   std::vector<TargetModel> targets(experiment.targets.size());
   std::vector<char> converged(targets.size());
@@ -123,7 +135,7 @@ TrainResult train(const GraphSet& graphs, const TrainOptions& train, const RunOp
     const TargetColumn& target = experiment.targets[t];
     LearningTask task{&vectors, &target, experiment.learner, train.learning.balanced, train.learning.graph_weights};
     task.standardiser = &standardiser;  // one for all targets, so that the model has one
-    const LinearModel linear = train_linear(task, target.present(learnt_from), c[t]);
+    const LinearModel linear = train_linear(task, target.present(learnt_from), c[t], progress.within());
     converged[t] = linear.converged ? 1 : 0;
     targets[t] = expand(target, c[t], linear);
     if (calibrates) targets[t].calibration = calibrate(experiment, t, searched);
@@ -143,6 +155,18 @@ TrainResult train(const GraphSet& graphs, const TrainOptions& train, const RunOp
           std::move(searched),
           std::move(remarks),
           learnt_from.size()};
+}
+
+}  // namespace
+
+TrainResult train(const GraphSet& graphs, const TrainOptions& train, const RunOptions& options) {
+  RunProgress progress(options);
+  std::optional<TrainResult> result;
+  progress.run([&] {
+    const ThreadScope threads(options);
+    result = train_with(graphs, train, progress);
+  });
+  return std::move(*result);
 }
 
 }  // namespace gckn
