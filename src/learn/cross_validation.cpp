@@ -32,7 +32,7 @@ constexpr Words<Protocol, 3> kProtocols{
     {{Protocol::nested, "nested"}, {Protocol::paper, "paper"}, {Protocol::paper_repeated, "paper-repeated"}}};
 
 // What one experiment works with.
-struct Run {
+struct ProtocolRun {
   const GraphSet& graphs;
   const CrossValidationOptions& cv;
   const Experiment& experiment;
@@ -84,7 +84,7 @@ FoldResult choice_of(std::size_t network, const std::vector<double>& c) {
   return fold;
 }
 
-Scores nested(const Run& run) {
+Scores nested(const ProtocolRun& run) {
   const std::vector<Fold>& folds = run.plan.search;
   run.progress.begin("networks and folds");
   std::vector<std::vector<Fold>> inner;
@@ -101,7 +101,7 @@ Scores nested(const Run& run) {
 }
 
 // The network and C of the best mean over the search folds, for all reported ones.
-BestNetwork choose(const Run& run) {
+BestNetwork choose_parameters(const ProtocolRun& run) {
   run.progress.begin("networks");
   run.progress.expect(run.search.cost_on(run.plan.search));
   CrossValidationResult& result = run.outcome.result;
@@ -111,17 +111,17 @@ BestNetwork choose(const Run& run) {
   return best;
 }
 
-Scores paper(const Run& run) {
-  return std::move(choose(run).evaluation.predictions);
+Scores paper(const ProtocolRun& run) {
+  return std::move(choose_parameters(run).evaluation.predictions);
 }
 
 // Parameters as for `paper` on the first split; then they are fixed.
-Scores paper_repeated(const Run& run, std::size_t& unconverged) {
+Scores paper_repeated(const ProtocolRun& run, std::size_t& unconverged) {
   const std::vector<Fold>& folds = run.plan.reported();
   Experiment one_c = run.experiment;
   one_c.learning.C.resize(1);
   run.progress.expect(cost_of_models(one_c, {&folds, &folds}, expected_columns(run.cv.networks.front())));
-  const BestNetwork best = choose(run);
+  const BestNetwork best = choose_parameters(run);
   const Matrix& vectors = run.outcome.fitted->vectors;
   Scores scores(folds.size());
   // One target after the other, each with its own C.
@@ -166,7 +166,7 @@ ProtocolOutcome run_protocol(const GraphSet& graphs, const CrossValidationOption
   const std::unique_ptr<Journal> journal = open_journal(graphs, cv, experiment, plan);
   NetworkSearch search(graphs, cv, experiment, *journal, progress);
   ProtocolOutcome outcome;
-  const Run run{graphs, cv, experiment, plan, search, progress, outcome};
+  const ProtocolRun run{graphs, cv, experiment, plan, search, progress, outcome};
 
   CrossValidationResult& result = outcome.result;
   result.optimistic = cv.protocol != Protocol::nested;

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kSmall = 16;  // sizes up to this are done row by row
 // From this size on, products are cut into strips of columns for the threads.
-constexpr std::size_t kLarge = 768;
+constexpr std::size_t kManyRows = 768;
 constexpr std::size_t kStrip = 256;
 
 // A part of a row-major matrix.
@@ -70,7 +70,7 @@ bool factor(const Block& m, const RunOptions& options, Workers workers) {
   const Block right = m.part(0, half, half, rest);
   const Block second = m.part(half, half, rest, rest);
   if (!factor(first, options, workers)) return false;
-  const std::size_t strip = workers == Workers::one || half < kLarge ? rest : kStrip;
+  const std::size_t strip = workers == Workers::one || half < kManyRows ? rest : kStrip;
   parallel_tiles(rest, strip, options, "factoring", [&](std::size_t begin, std::size_t end) {
     solve_lower(first, right.part(0, begin, half, end - begin));
   });
