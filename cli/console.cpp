@@ -18,12 +18,6 @@ extern "C" void on_interrupt(int /*signal*/) {
   interrupted = 1;
 }
 
-extern "C" void exit_on_interrupt(int /*signal*/) {
-  constexpr std::string_view kMessage = "gckn: error: interrupted\n";
-  [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, kMessage.data(), kMessage.size());
-  _exit(kInterrupted);
-}
-
 }  // namespace
 
 void catch_interrupts() {
@@ -33,14 +27,8 @@ void catch_interrupts() {
   sigaction(SIGINT, &action, nullptr);
 }
 
-InterruptsWhileWaiting::InterruptsWhileWaiting() {
-  struct sigaction action = {};
-  action.sa_handler = exit_on_interrupt;
-  sigaction(SIGINT, &action, nullptr);
-}
-
-InterruptsWhileWaiting::~InterruptsWhileWaiting() {
-  catch_interrupts();
+bool was_interrupted() {
+  return interrupted != 0;
 }
 
 void add_common_options(CLI::App& command, CommonOptions& options) {
@@ -86,23 +74,19 @@ bool Console::show(const Progress& progress) {
   if (!bar_wanted_ || now - last_shown_ < kInterval) return true;
   last_shown_ = now;
   bar_shown_ = true;
-  if (progress.stage != stage_) {
-    stage_ = progress.stage;
-    stage_begin_ = now;
-    stage_done_ = progress.done;
+  const std::string_view estimated = progress.is_whole ? std::string_view() : progress.stage;
+  if (estimated != stage_) {
+    stage_ = estimated;
+    time_left_ = {};
   }
   constexpr std::size_t kWidth = 30;
   const double share = progress.total == 0
                            ? 0.0
                            : std::min(1.0, static_cast<double>(progress.done) / static_cast<double>(progress.total));
   const auto filled = static_cast<std::size_t>(share * kWidth);
-  // An estimate from a second of work or less would only jump about.
-  const double elapsed = std::chrono::duration<double>(now - stage_begin_).count();
-  std::string left;
-  if (elapsed > 2 && progress.done > stage_done_ && progress.done < progress.total) {
-    left = time_left(elapsed / static_cast<double>(progress.done - stage_done_) *
-                     static_cast<double>(progress.total - progress.done));
-  }
+  const std::optional<double> seconds =
+      time_left_.update(std::chrono::duration<double>(now.time_since_epoch()).count(), share);
+  const std::string left = seconds && progress.done < progress.total ? time_left(*seconds) : "";
   fmt::print(stderr, "\r\033[K{:<28} {:3.0f} % [{:=<{}}{:{}}] {}", progress.stage, 100 * share, "", filled, "",
              kWidth - filled, left);
   std::fflush(stderr);

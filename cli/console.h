@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "gckn/run_options.h"
+#include "time_left.h"
 
 namespace gckn::cli {
 
@@ -31,15 +32,8 @@ void add_common_options(CLI::App& command, CommonOptions& options);
 // From now on Ctrl-C ends the running computation through its progress callback; a second Ctrl-C kills.
 void catch_interrupts();
 
-// While this lives Ctrl-C ends the program at once. For waiting on others, who may never come, while nothing is half
-// written.
-class InterruptsWhileWaiting {
- public:
-  InterruptsWhileWaiting();
-  ~InterruptsWhileWaiting();
-  InterruptsWhileWaiting(const InterruptsWhileWaiting&) = delete;
-  InterruptsWhileWaiting& operator=(const InterruptsWhileWaiting&) = delete;
-};
+// Whether it was pressed.
+bool was_interrupted();
 
 // The text with control characters as \xNN: names in files must not move the cursor or colour the terminal.
 std::string printable(std::string_view text);
@@ -79,10 +73,8 @@ class Console {
   bool bar_wanted_ = false;
   bool bar_shown_ = false;
   std::chrono::steady_clock::time_point last_shown_;
-  // When the present stage began, and how far it was then (a resumed search does not begin at 0).
-  std::string stage_;
-  std::chrono::steady_clock::time_point stage_begin_;
-  std::uint64_t stage_done_ = 0;
+  std::string stage_;  // whose time left is estimated; empty for the whole
+  TimeLeft time_left_;
 };
 
 class Stopwatch {

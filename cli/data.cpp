@@ -1,12 +1,49 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "data.h"
 
-#include <iostream>
+#include <poll.h>
+#include <unistd.h>
+
+#include <array>
+#include <istream>
+#include <streambuf>
 
 #include "console.h"
-#include "gckn/io.h"
+#include "gckn/error.h"
 
 namespace gckn::cli {
+
+namespace {
+
+// Standard input, whose reader may be interrupted while it waits for somebody who may never write.
+class StandardInput : public std::streambuf {
+ protected:
+  int_type underflow() override {
+    pollfd input{STDIN_FILENO, POLLIN, 0};
+    constexpr int kMilliseconds = 100;
+    while (poll(&input, 1, kMilliseconds) <= 0) {
+      if (was_interrupted()) throw Cancelled();
+    }
+    const ssize_t count = ::read(STDIN_FILENO, buffer_.data(), buffer_.size());
+    if (count <= 0) return traits_type::eof();
+    setg(buffer_.data(), buffer_.data(), buffer_.data() + count);
+    return traits_type::to_int_type(buffer_[0]);
+  }
+
+ private:
+  std::array<char, std::size_t{1} << 16> buffer_{};
+};
+
+std::istream& standard_input() {
+  static StandardInput buffer;
+  static std::istream stream(&buffer);
+  stream.exceptions(std::ios::badbit);  // what the buffer throws is not to be swallowed
+  return stream;
+}
+
+constexpr const char* kStandardInput = "standard input";
+
+}  // namespace
 
 void add_data_argument(CLI::App& command, std::string& data) {
   command
@@ -17,18 +54,12 @@ void add_data_argument(CLI::App& command, std::string& data) {
 
 GraphSet read_data(const std::string& data, const RunOptions& options) {
   if (data != "-") return read_graphs(data, options);
-  const InterruptsWhileWaiting at_once;
-  return read_graphs_jsonl(std::cin, "standard input", options);
+  return read_graphs_jsonl(standard_input(), kStandardInput, options);
 }
 
-DataReader::DataReader(const std::string& data, const RunOptions& options)
-    : from_standard_input_(data == "-"),
-      reader_(from_standard_input_ ? GraphReader(std::cin, "standard input", options) : GraphReader(data, options)) {}
-
-std::optional<GraphSet> DataReader::next() {
-  std::optional<InterruptsWhileWaiting> at_once;
-  if (from_standard_input_) at_once.emplace();
-  return reader_.next();
+std::unique_ptr<GraphReader> open_data(const std::string& data, const RunOptions& options) {
+  if (data != "-") return std::make_unique<GraphReader>(data, options);
+  return std::make_unique<GraphReader>(standard_input(), kStandardInput, options);
 }
 
 }  // namespace gckn::cli

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
-#include <optional>
+#include <memory>
 #include <string>
 
 #include "gckn/graph_set.h"
@@ -17,15 +17,7 @@ void add_data_argument(CLI::App& command, std::string& data);
 // Reads it; "-" is JSON lines from standard input.
 GraphSet read_data(const std::string& data, const RunOptions& options);
 
-// Reads it in blocks, as GraphReader does.
-class DataReader {
- public:
-  DataReader(const std::string& data, const RunOptions& options);
-  std::optional<GraphSet> next();
-
- private:
-  bool from_standard_input_;
-  GraphReader reader_;
-};
+// Reads it in blocks.
+std::unique_ptr<GraphReader> open_data(const std::string& data, const RunOptions& options);
 
 }  // namespace gckn::cli

@@ -102,9 +102,9 @@ struct Embedded {
 Embedded embed_as_read(const EmbedCommand& options, const Network& network, const RunOptions& run) {
   Embedded result;
   Stopwatch watch;
-  DataReader reader(options.data, run);
+  const std::unique_ptr<GraphReader> reader = open_data(options.data, run);
   RowOutput out(options.out, network.vector_size());
-  while (const std::optional<GraphSet> graphs = reader.next()) {
+  while (const std::optional<GraphSet> graphs = reader->next()) {
     result.read_seconds += watch.lap();
     const Matrix rows = network.embed(*graphs, run);
     result.embed_seconds += watch.lap();

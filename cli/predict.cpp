@@ -152,12 +152,12 @@ void run_predict(const PredictCommand& options) {
   run.max_paths = options.max_paths;
   Stopwatch watch;
   const Model model = load_model(options.model);
-  DataReader reader(options.data, run);
+  const std::unique_ptr<GraphReader> reader = open_data(options.data, run);
   std::optional<TextWriter> file;
   if (!to_standard_output) file.emplace(options.out);
   Tally tally;
   // Block by block: graphs of any number take the memory of a block.
-  while (const std::optional<GraphSet> graphs = reader.next()) {
+  while (const std::optional<GraphSet> graphs = reader->next()) {
     const Predictions predictions = model.predict(*graphs, run);
     const std::string text = csv(predictions, *graphs, tally.graphs, options.all_classes);
     if (file) {

@@ -14,6 +14,9 @@ struct Progress {
   std::string_view stage;
   std::uint64_t done = 0;
   std::uint64_t total = 0;
+  // done and total are of the whole call, all of its stages included: there is one total, done never falls, and the
+  // call ends with done == total.
+  bool is_whole = false;
 };
 
 // Called now and then, always from the calling thread. Returning false cancels: the running call throws Cancelled.

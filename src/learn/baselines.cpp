@@ -38,23 +38,38 @@ Matrix attribute_means(const GraphSet& graphs) {
   return result;
 }
 
-Baseline histogram(const GraphSet& graphs) {
-  if (graphs.has_node_labels()) {
-    return {"label histogram",
-            counts(graphs, graphs.node_label_values().size(), [&](std::size_t u) { return graphs.node_labels()[u]; })};
+// Nothing, and a remark, if it would be too large.
+void add_histogram(const GraphSet& graphs, std::vector<Baseline>& baselines, std::vector<std::string>& remarks) {
+  if (!graphs.has_node_labels() && graphs.node_attribute_columns() > 0) {
+    baselines.push_back({"attribute means", attribute_means(graphs)});
+    return;
   }
-  if (graphs.node_attribute_columns() > 0) return {"attribute means", attribute_means(graphs)};
-  std::uint32_t most = 0;
-  for (std::size_t u = 0; u < graphs.num_nodes(); ++u) most = std::max(most, graphs.degree(u));
-  return {"degree histogram", counts(graphs, std::size_t{most} + 1, [&](std::size_t u) { return graphs.degree(u); })};
+  const bool by_label = graphs.has_node_labels();
+  std::size_t values = graphs.node_label_values().size();
+  if (!by_label) {
+    std::uint32_t most = 0;
+    for (std::size_t u = 0; u < graphs.num_nodes(); ++u) most = std::max(most, graphs.degree(u));
+    values = std::size_t{most} + 1;
+  }
+  const char* name = by_label ? "label histogram" : "degree histogram";
+  if (values > kMostHistogramNumbers / std::max<std::size_t>(graphs.num_graphs(), 1)) {
+    remarks.push_back(fmt::format("the {} is left out: {} graphs times {} {} are too many numbers (at most {})", name,
+                                  graphs.num_graphs(), values, by_label ? "labels" : "degrees", kMostHistogramNumbers));
+    return;
+  }
+  baselines.push_back({name, counts(graphs, values, [&](std::size_t u) {
+                         return by_label ? graphs.node_labels()[u] : graphs.degree(u);
+                       })});
 }
 
-// Rows whose inner products are the kernel: with K = U' U, the columns of U.
-Matrix rows_of_kernel(DoubleMatrix kernel) {
-  constexpr double kRidge = 1e-6;  // of a normalised kernel: equal graphs make it singular
+// Of a normalised kernel: equal graphs make it singular.
+constexpr double kKernelRidge = 1e-6;
+
+// Rows whose inner products are the kernel: with K = U' U, the columns of U. Empty if there is no such U.
+Matrix rows_of_kernel(DoubleMatrix kernel, const RunOptions& options) {
   const std::size_t n = kernel.rows();
-  for (std::size_t i = 0; i < n; ++i) kernel(i, i) += kRidge;
-  if (!factor_positive_definite(kernel)) return {};
+  for (std::size_t i = 0; i < n; ++i) kernel(i, i) += kKernelRidge;
+  if (!factor_positive_definite(kernel, options, Workers::all)) return {};
   Matrix rows(n, n);
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t j = i; j < n; ++j) rows(j, i) = static_cast<float>(kernel(i, j));
@@ -62,12 +77,21 @@ Matrix rows_of_kernel(DoubleMatrix kernel) {
   return rows;
 }
 
+// With a constant for the bias, and a ridge as above so that learners agree.
+DoubleMatrix with_bias(DoubleMatrix kernel) {
+  for (std::size_t i = 0; i < kernel.rows(); ++i) {
+    for (std::size_t j = 0; j < kernel.cols(); ++j) kernel(i, j) += 1.0;
+    kernel(i, i) += kKernelRidge;
+  }
+  return kernel;
+}
+
 }  // namespace
 
-std::vector<Baseline> make_baselines(const GraphSet& graphs, const RunOptions& options,
+std::vector<Baseline> make_baselines(const GraphSet& graphs, Learner learner, const RunOptions& options,
                                      std::vector<std::string>& remarks) {
   std::vector<Baseline> baselines;
-  baselines.push_back(histogram(graphs));
+  add_histogram(graphs, baselines, remarks);
   if (graphs.num_graphs() > kMostWlGraphs) {
     remarks.push_back(
         fmt::format("the WL subtree kernel is left out: its matrix of {} graphs is too large (at most {})",
@@ -79,11 +103,17 @@ std::vector<Baseline> make_baselines(const GraphSet& graphs, const RunOptions& o
   kernel.path_length = kWlRounds;
   kernel.normalised = true;
   kernel.features = graphs.has_node_labels() ? Features::labels : Features::degree;
-  Matrix rows = rows_of_kernel(kernel_matrix(graphs, kernel, options));
+  constexpr const char* kName = "WL subtree kernel";
+  DoubleMatrix matrix = kernel_matrix(graphs, kernel, options);
+  if (learner == Learner::svm) {
+    baselines.push_back({kName, {}, false, with_bias(std::move(matrix))});
+    return baselines;
+  }
+  Matrix rows = rows_of_kernel(std::move(matrix), options);
   if (rows.empty()) {
-    remarks.emplace_back("the WL subtree kernel is left out: its matrix could not be factored");
+    remarks.push_back(fmt::format("the {} is left out: its matrix could not be factored", kName));
   } else {
-    baselines.push_back({"WL subtree kernel", std::move(rows), false});
+    baselines.push_back({kName, std::move(rows), false});
   }
   return baselines;
 }

@@ -7,25 +7,30 @@
 #include <vector>
 
 #include "gckn/graph_set.h"
+#include "gckn/learning.h"
 #include "gckn/matrix.h"
 #include "gckn/run_options.h"
 #include "learn/target_column.h"
 
 namespace gckn {
 
-// Vectors that need no learning.
+// Vectors that need no learning, or a kernel.
 struct Baseline {
   std::string name;
   Matrix vectors;            // one row per graph
   bool standardised = true;  // as ours are; a kernel's are used as they are
+  DoubleMatrix kernel{};     // graphs x graphs, instead of vectors, where the learner takes that
 };
 
 // Counts of node labels (of degrees, or means of attributes, where there are none), and vectors whose inner products
-// are the normalised WL subtree kernel after kWlRounds rounds. What is left out, and why, is added to the remarks.
-std::vector<Baseline> make_baselines(const GraphSet& graphs, const RunOptions& options,
+// are the normalised WL subtree kernel after kWlRounds rounds (for support vector machines: that kernel plus 1, for the
+// bias). What is left out, and why, is added to the remarks.
+std::vector<Baseline> make_baselines(const GraphSet& graphs, Learner learner, const RunOptions& options,
                                      std::vector<std::string>& remarks);
 inline constexpr int kWlRounds = 4;
 inline constexpr std::size_t kMostWlGraphs = 5000;  // its cost grows with the cube of their number
+// A histogram of more numbers (graphs times distinct labels) is left out: it would take gigabytes.
+inline constexpr std::size_t kMostHistogramNumbers = 20'000'000;
 
 // The values of C that baselines try: 1e-4, 1e-3 .. 1e4.
 std::vector<double> baseline_c_grid();

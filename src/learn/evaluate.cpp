@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "gckn/error.h"
+#include "learn/kernel_hinge.h"
 #include "learn/linear_model.h"
 #include "learn/logistic.h"
 #include "learn/metrics.h"
@@ -19,6 +20,7 @@ namespace gckn {
 namespace {
 
 constexpr std::size_t kMostShared = std::size_t{256} << 20U;  // bytes of moments that folds share
+constexpr const char* kEvaluating = "linear models";
 constexpr double kSame = 1e-12;  // means that differ by less are equal: sums of equal numbers in another order
 
 // All graphs of a fold that have the target.
@@ -87,6 +89,104 @@ std::optional<FoldMoments> shared_moments(const Matrix& vectors, const Experimen
   return std::optional<FoldMoments>(std::in_place, vectors, graphs_of(target, folds.front()));
 }
 
+// The results of one choice of C as they come, fold by fold.
+class GridResults {
+ public:
+  GridResults(const Experiment& experiment, const CChoice& choice)
+      : experiment_(experiment),
+        choice_(choice),
+        scores_(experiment.targets.size(), std::vector<std::vector<DoubleMatrix>>(num_folds())),
+        values_(experiment.targets.size(),
+                std::vector<std::vector<double>>(experiment.learning.C.size(),
+                                                 std::vector<double>(choice.selection->size(), NAN))) {
+    for (const TargetColumn& target : experiment.targets) {
+      deviation_.push_back(deviation_of(target, choice.selection->front()));
+    }
+  }
+
+  // Those of the selection first, then those of the prediction unless they are the same.
+  [[nodiscard]] std::size_t num_folds() const {
+    return choice_.selection->size() + (is_same() ? 0 : choice_.prediction->size());
+  }
+  [[nodiscard]] const Fold& fold(std::size_t f) const {
+    const std::size_t selected = choice_.selection->size();
+    return f < selected ? (*choice_.selection)[f] : (*choice_.prediction)[f - selected];
+  }
+
+  // For every C the scores of the fold's test graphs that have target t. From any thread, once for each t and f.
+  void take(std::size_t t, std::size_t f, std::vector<DoubleMatrix> scores) {
+    const TargetColumn& target = experiment_.targets[t];
+    const std::vector<std::uint32_t> test = target.tested(fold(f));
+    const bool selects = f < choice_.selection->size();
+    if (selects && !test.empty()) {
+      for (std::size_t c = 0; c < scores.size(); ++c) {
+        values_[t][c][f] = selection_score(experiment_, target, deviation_[t], test, scores[c]);
+      }
+    }
+    if (!selects || is_same()) scores_[t][f] = std::move(scores);  // others are of no more use
+  }
+
+  // When all are taken.
+  Evaluation finish() {
+    Evaluation result;
+    result.predictions.resize(choice_.prediction->size());
+    const std::vector<double>& grid = experiment_.learning.C;
+    for (std::size_t t = 0; t < values_.size(); ++t) {
+      std::size_t best = 0;
+      double best_mean = -std::numeric_limits<double>::infinity();
+      for (std::size_t c = 0; c < grid.size(); ++c) {
+        const double mean = mean_of(values_[t][c]);
+        if (t == 0) result.score_by_c.push_back(mean);
+        if (mean > best_mean + kSame) {
+          best_mean = mean;
+          best = c;
+        }
+      }
+      result.C.push_back(grid[best]);
+      result.score += best_mean / static_cast<double>(values_.size());
+      const std::size_t first = is_same() ? 0 : choice_.selection->size();
+      for (std::size_t f = 0; f < result.predictions.size(); ++f) {
+        result.predictions[f].push_back(std::move(scores_[t][first + f][best]));
+      }
+    }
+    return result;
+  }
+
+ private:
+  [[nodiscard]] bool is_same() const { return choice_.selection == choice_.prediction; }
+
+  const Experiment& experiment_;
+  const CChoice choice_;
+  std::vector<double> deviation_;                               // by target
+  std::vector<std::vector<std::vector<DoubleMatrix>>> scores_;  // by target, fold and C; of predicted folds
+  std::vector<std::vector<std::vector<double>>> values_;        // by target, C and selection fold
+};
+
+// What a fold of a target has to learn, without its vectors.
+LearningTask task_of(const Experiment& experiment, const TargetColumn& target) {
+  LearningTask task;
+  task.target = &target;
+  task.learner = experiment.learner;
+  task.balanced = experiment.learning.balanced;
+  task.graph_weights = experiment.learning.graph_weights;
+  return task;
+}
+
+// Scores of no graph, for every C.
+std::vector<DoubleMatrix> no_scores(const Experiment& experiment, const TargetColumn& target) {
+  return std::vector<DoubleMatrix>(experiment.learning.C.size(), DoubleMatrix(0, num_outputs(target)));
+}
+
+// The fold of a choice and target that problems on a kernel belong to: one for every output.
+struct KernelTask {
+  std::size_t choice;
+  std::size_t target;
+  std::size_t fold;
+  std::vector<std::uint32_t> test;
+  std::size_t first_problem;
+  std::vector<DoubleMatrix> scores;  // by C
+};
+
 }  // namespace
 
 Metric Experiment::selected_by() const {
@@ -120,73 +220,87 @@ Experiment make_experiment(const GraphSet& graphs, const LearningOptions& learni
 
 Evaluation evaluate(const Matrix& vectors, const Experiment& experiment, const std::vector<Fold>& selection,
                     const std::vector<Fold>& prediction, const RunOptions& options, bool standardised) {
-  const bool same = &selection == &prediction;
-  const std::size_t num_folds = selection.size() + (same ? 0 : prediction.size());
-  const std::size_t num_targets = experiment.targets.size();
-  const std::vector<double>& grid = experiment.learning.C;
-  const auto fold_at = [&](std::size_t f) -> const Fold& {
-    return f < selection.size() ? selection[f] : prediction[f - selection.size()];
-  };
-  // By target and fold: scores for every C.
-  std::vector<std::vector<std::vector<DoubleMatrix>>> scores(num_targets,
-                                                             std::vector<std::vector<DoubleMatrix>>(num_folds));
-  std::vector<std::vector<std::vector<double>>> values(  // by target, C and selection fold
-      num_targets, std::vector<std::vector<double>>(grid.size(), std::vector<double>(selection.size(), NAN)));
+  GridResults results(experiment, {&selection, &prediction});
+  const std::size_t num_folds = results.num_folds();
   std::vector<std::optional<FoldMoments>> moments;
-  std::vector<double> deviation;
   for (const TargetColumn& target : experiment.targets) {
-    deviation.push_back(deviation_of(target, selection.front()));
     moments.push_back(standardised ? shared_moments(vectors, experiment, target, selection) : std::nullopt);
   }
   std::atomic<std::size_t> unconverged{0};
-  parallel_for(num_targets * num_folds, [&](std::size_t i) {
-    report_progress(options, "linear models", i, num_targets * num_folds);
+  std::atomic<std::size_t> done{0};
+  const std::size_t total = experiment.targets.size() * num_folds;
+  parallel_for(total, [&](std::size_t i) {
     const std::size_t t = i / num_folds;
     const std::size_t f = i % num_folds;
     const TargetColumn& target = experiment.targets[t];
-    const std::vector<std::uint32_t> train = target.present(fold_at(f).train);
-    const std::vector<std::uint32_t> test = target.tested(fold_at(f));
+    const std::vector<std::uint32_t> test = target.tested(results.fold(f));
     if (test.empty()) {
-      scores[t][f].assign(grid.size(), DoubleMatrix(0, num_outputs(target)));
-      return;
+      results.take(t, f, no_scores(experiment, target));
+    } else {
+      LearningTask task = task_of(experiment, target);
+      task.vectors = &vectors;
+      task.standardised = standardised;
+      task.moments = moments[t] ? &*moments[t] : nullptr;
+      const std::vector<std::uint32_t> train = target.present(results.fold(f).train);
+      ScoredGrid scored = train_and_score(task, train, test, experiment.learning.C, options);
+      unconverged += scored.unconverged;
+      results.take(t, f, std::move(scored.scores));
     }
-    const LearningTask task{.vectors = &vectors,
-                            .target = &target,
-                            .learner = experiment.learner,
-                            .balanced = experiment.learning.balanced,
-                            .graph_weights = experiment.learning.graph_weights,
-                            .standardised = standardised,
-                            .moments = moments[t] ? &*moments[t] : nullptr};
-    ScoredGrid scored = train_and_score(task, train, test, grid);
-    unconverged += scored.unconverged;
-    scores[t][f] = std::move(scored.scores);
-    if (f >= selection.size()) return;
-    for (std::size_t c = 0; c < grid.size(); ++c) {
-      values[t][c][f] = selection_score(experiment, target, deviation[t], test, scores[t][f][c]);
-    }
-    if (!same) scores[t][f].clear();  // of no more use
+    report_progress(options, kEvaluating, ++done, total);
   });
-  Evaluation result;
+  Evaluation result = results.finish();
   result.unconverged = unconverged;
-  result.predictions.resize(prediction.size());
-  for (std::size_t t = 0; t < num_targets; ++t) {
-    std::size_t best = 0;
-    double best_mean = -std::numeric_limits<double>::infinity();
-    for (std::size_t c = 0; c < grid.size(); ++c) {
-      const double mean = mean_of(values[t][c]);
-      if (t == 0) result.score_by_c.push_back(mean);
-      if (mean > best_mean + kSame) {
-        best_mean = mean;
-        best = c;
+  return result;
+}
+
+std::vector<Evaluation> evaluate_kernel(const DoubleMatrix& kernel, const Experiment& experiment,
+                                        const std::vector<CChoice>& choices, const RunOptions& options) {
+  std::vector<GridResults> results;
+  std::vector<KernelTask> tasks;
+  std::vector<KernelHingeProblem> problems;
+  std::vector<std::size_t> task_of_problem;
+  for (std::size_t choice = 0; choice < choices.size(); ++choice) {
+    GridResults& result = results.emplace_back(experiment, choices[choice]);
+    for (std::size_t t = 0; t < experiment.targets.size(); ++t) {
+      const TargetColumn& target = experiment.targets[t];
+      for (std::size_t f = 0; f < result.num_folds(); ++f) {
+        std::vector<std::uint32_t> test = target.tested(result.fold(f));
+        if (test.empty()) {
+          result.take(t, f, no_scores(experiment, target));
+          continue;
+        }
+        const std::vector<std::uint32_t> train = target.present(result.fold(f).train);
+        const std::size_t outputs = num_outputs(target);
+        const std::vector<double> weights = sample_weights(task_of(experiment, target), train);
+        const std::vector<DoubleMatrix> scores(experiment.learning.C.size(), DoubleMatrix(test.size(), outputs));
+        tasks.push_back({choice, t, f, std::move(test), problems.size(), scores});
+        for (std::size_t o = 0; o < outputs; ++o) {
+          problems.push_back({train, one_against_rest(target, train, o), weights});
+          task_of_problem.push_back(tasks.size() - 1);
+        }
       }
     }
-    result.C.push_back(grid[best]);
-    result.score += best_mean / static_cast<double>(num_targets);
-    for (std::size_t f = 0; f < prediction.size(); ++f) {
-      result.predictions[f].push_back(std::move(scores[t][same ? f : selection.size() + f][best]));
-    }
   }
-  return result;
+  std::vector<std::size_t> unconverged(problems.size(), 0);
+  std::atomic<std::size_t> done{0};
+  const std::size_t total = problems.size() * experiment.learning.C.size();
+  solve_kernel_hinge(kernel, problems, experiment.learning.C, options,
+                     [&](std::size_t p, std::size_t c, std::span<const double> f, bool converged) {
+                       KernelTask& task = tasks[task_of_problem[p]];
+                       DoubleMatrix& scores = task.scores[c];
+                       for (std::size_t i = 0; i < task.test.size(); ++i) {
+                         scores(i, p - task.first_problem) = f[task.test[i]];
+                       }
+                       unconverged[p] += converged ? 0 : 1;
+                       report_progress(options, kEvaluating, ++done, total);
+                     });
+  for (KernelTask& task : tasks) results[task.choice].take(task.target, task.fold, std::move(task.scores));
+  std::vector<Evaluation> evaluations;
+  for (GridResults& result : results) evaluations.push_back(result.finish());
+  for (std::size_t p = 0; p < problems.size(); ++p) {
+    evaluations[tasks[task_of_problem[p]].choice].unconverged += unconverged[p];
+  }
+  return evaluations;
 }
 
 std::vector<Metric> metrics_of(const Experiment& experiment, const TargetColumn& target) {

@@ -35,11 +35,22 @@ struct Evaluation {
   std::vector<std::vector<DoubleMatrix>> predictions;
 };
 
-// Chooses C by the test graphs of the selection folds, and predicts those of the prediction folds: the same folds for
-// the optimistic protocols, the outer fold for a nested search. Runs folds in parallel and asks options.progress
-// between them, from any thread. standardised: false for vectors that are to be used as they are.
+// C is chosen by the test graphs of the selection folds, and those of the prediction folds are predicted with it: the
+// same folds (the same object) for the optimistic protocols, the outer fold for a nested search.
+struct CChoice {
+  const std::vector<Fold>* selection;
+  const std::vector<Fold>* prediction;
+};
+
+// Makes one choice. Runs folds in parallel; asks options.progress, from any thread, often enough to be stopped at once,
+// and reports the folds done. standardised: false for vectors that are to be used as they are.
 Evaluation evaluate(const Matrix& vectors, const Experiment& experiment, const std::vector<Fold>& selection,
                     const std::vector<Fold>& prediction, const RunOptions& options, bool standardised = true);
+
+// Makes several choices, of support vector machines with a kernel (graphs x graphs, as solve_kernel_hinge wants it)
+// instead of vectors, which share most of their work. Asks and reports as evaluate() does.
+std::vector<Evaluation> evaluate_kernel(const DoubleMatrix& kernel, const Experiment& experiment,
+                                        const std::vector<CChoice>& choices, const RunOptions& options);
 
 // The values of all metrics that suit the target and learner, in the order of metrics_of(). scores: of `graphs`.
 std::vector<double> metric_values(const Experiment& experiment, const TargetColumn& target,

@@ -18,7 +18,99 @@ struct Fitted {
   bool converged = true;
 };
 
-// By training row; empty if all are 1.
+// One against the rest; with two classes the score of class 0 is minus that of class 1.
+std::vector<Fitted> fit_squared_hinge(const LearningTask& task, const std::vector<std::uint32_t>& train,
+                                      const Standardiser& standardiser, const DoubleMatrix& rows,
+                                      std::span<const double> grid, const RunOptions& options) {
+  const std::size_t outputs = num_outputs(*task.target);
+  std::vector<Fitted> fitted(grid.size(), {DoubleMatrix(outputs, rows.cols()), true});
+  SquaredHingeProblem problem;
+  problem.rows = &rows;
+  problem.weights = sample_weights(task, train);
+  // Computed once for all classes; which of them is needed depends on the form that the solver begins with.
+  std::optional<DoubleMatrix> shared;
+  if (rows.rows() <= rows.cols()) {
+    if (outputs > 1) shared = inner_products(rows);
+    problem.products = shared ? &*shared : nullptr;
+  } else if (problem.weights.empty()) {
+    if (task.moments != nullptr) shared = task.moments->of(train, standardiser);
+    if (!shared && outputs > 1) shared = weighted_moments(rows);
+    problem.moments = shared ? &*shared : nullptr;
+  }
+  for (std::size_t o = 0; o < outputs; ++o) {
+    problem.labels = one_against_rest(*task.target, train, o);
+    const std::vector<SquaredHingeSolution> solutions = solve_squared_hinge(problem, grid, options);
+    for (std::size_t c = 0; c < grid.size(); ++c) {
+      std::ranges::copy(solutions[c].w, fitted[c].weights.row(o));
+      fitted[c].converged = fitted[c].converged && solutions[c].converged;
+    }
+  }
+  return fitted;
+}
+
+std::vector<Fitted> fit_logistic(const LearningTask& task, const std::vector<std::uint32_t>& train,
+                                 const DoubleMatrix& rows, std::span<const double> grid, const RunOptions& options) {
+  LogisticProblem problem;
+  problem.rows = &rows;
+  problem.num_classes = task.target->num_classes();
+  problem.weights = sample_weights(task, train);
+  for (const std::uint32_t g : train) problem.classes.push_back(task.target->class_of_graph[g]);
+  std::vector<Fitted> fitted;
+  for (LogisticSolution& solution : solve_logistic(problem, grid, options)) {
+    fitted.push_back({std::move(solution.weights), solution.converged});
+  }
+  return fitted;
+}
+
+std::vector<Fitted> fit_ridge(const LearningTask& task, const std::vector<std::uint32_t>& train,
+                              const DoubleMatrix& rows, std::span<const double> grid) {
+  RidgeProblem problem;
+  problem.rows = &rows;
+  problem.weights = sample_weights(task, train);
+  DoubleMatrix numbers(train.size(), 1);
+  for (std::size_t i = 0; i < train.size(); ++i) numbers(i, 0) = task.target->number_of_graph[train[i]];
+  problem.targets = &numbers;
+  std::vector<Fitted> fitted;
+  for (RidgeSolution& solution : solve_ridge(problem, grid)) fitted.push_back({std::move(solution.weights), true});
+  return fitted;
+}
+
+std::vector<Fitted> fit(const LearningTask& task, const std::vector<std::uint32_t>& train,
+                        const Standardiser& standardiser, const DoubleMatrix& rows, std::span<const double> grid,
+                        const RunOptions& options) {
+  switch (task.learner) {
+    case Learner::logistic:
+      return fit_logistic(task, train, rows, grid, options);
+    case Learner::ridge:
+      return fit_ridge(task, train, rows, grid);
+    default:
+      return fit_squared_hinge(task, train, standardiser, rows, grid, options);
+  }
+}
+
+Standardiser standardiser_of(const LearningTask& task, const std::vector<std::uint32_t>& train) {
+  if (task.standardiser != nullptr) return *task.standardiser;
+  return task.standardised ? Standardiser(*task.vectors, train) : Standardiser::identity(task.vectors->cols());
+}
+
+DoubleMatrix scores_of(const DoubleMatrix& rows, const DoubleMatrix& weights) {
+  DoubleMatrix scores(rows.rows(), weights.rows());
+  for (std::size_t i = 0; i < rows.rows(); ++i) {
+    for (std::size_t o = 0; o < weights.rows(); ++o) scores(i, o) = dot(rows.row(i), weights.row(o), rows.cols());
+  }
+  return scores;
+}
+
+}  // namespace
+
+std::vector<double> one_against_rest(const TargetColumn& target, const std::vector<std::uint32_t>& train,
+                                     std::size_t output) {
+  const std::int32_t own_class = num_outputs(target) == 1 ? 1 : static_cast<std::int32_t>(output);
+  std::vector<double> labels;
+  for (const std::uint32_t g : train) labels.push_back(target.class_of_graph[g] == own_class ? 1.0 : -1.0);
+  return labels;
+}
+
 std::vector<double> sample_weights(const LearningTask& task, const std::vector<std::uint32_t>& train) {
   std::vector<double> weights;
   if (!task.graph_weights.empty()) {
@@ -40,109 +132,22 @@ std::vector<double> sample_weights(const LearningTask& task, const std::vector<s
   return weights;
 }
 
-// One against the rest; with two classes the score of class 0 is minus that of class 1.
-std::vector<Fitted> fit_squared_hinge(const LearningTask& task, const std::vector<std::uint32_t>& train,
-                                      const Standardiser& standardiser, const DoubleMatrix& rows,
-                                      std::span<const double> grid) {
-  const std::size_t outputs = num_outputs(*task.target);
-  const std::int32_t first_class = outputs == 1 ? 1 : 0;
-  std::vector<Fitted> fitted(grid.size(), {DoubleMatrix(outputs, rows.cols()), true});
-  SquaredHingeProblem problem;
-  problem.rows = &rows;
-  problem.weights = sample_weights(task, train);
-  // Computed once for all classes; which of them is needed depends on the form that the solver begins with.
-  std::optional<DoubleMatrix> shared;
-  if (rows.rows() <= rows.cols()) {
-    if (outputs > 1) shared = inner_products(rows);
-    problem.products = shared ? &*shared : nullptr;
-  } else if (problem.weights.empty()) {
-    if (task.moments != nullptr) shared = task.moments->of(train, standardiser);
-    if (!shared && outputs > 1) shared = weighted_moments(rows);
-    problem.moments = shared ? &*shared : nullptr;
-  }
-  for (std::size_t o = 0; o < outputs; ++o) {
-    problem.labels.clear();
-    for (const std::uint32_t g : train) {
-      const bool own = task.target->class_of_graph[g] == first_class + static_cast<std::int32_t>(o);
-      problem.labels.push_back(own ? 1.0 : -1.0);
-    }
-    const std::vector<SquaredHingeSolution> solutions = solve_squared_hinge(problem, grid);
-    for (std::size_t c = 0; c < grid.size(); ++c) {
-      std::ranges::copy(solutions[c].w, fitted[c].weights.row(o));
-      fitted[c].converged = fitted[c].converged && solutions[c].converged;
-    }
-  }
-  return fitted;
-}
-
-std::vector<Fitted> fit_logistic(const LearningTask& task, const std::vector<std::uint32_t>& train,
-                                 const DoubleMatrix& rows, std::span<const double> grid) {
-  LogisticProblem problem;
-  problem.rows = &rows;
-  problem.num_classes = task.target->num_classes();
-  problem.weights = sample_weights(task, train);
-  for (const std::uint32_t g : train) problem.classes.push_back(task.target->class_of_graph[g]);
-  std::vector<Fitted> fitted;
-  for (LogisticSolution& solution : solve_logistic(problem, grid)) {
-    fitted.push_back({std::move(solution.weights), solution.converged});
-  }
-  return fitted;
-}
-
-std::vector<Fitted> fit_ridge(const LearningTask& task, const std::vector<std::uint32_t>& train,
-                              const DoubleMatrix& rows, std::span<const double> grid) {
-  RidgeProblem problem;
-  problem.rows = &rows;
-  problem.weights = sample_weights(task, train);
-  DoubleMatrix numbers(train.size(), 1);
-  for (std::size_t i = 0; i < train.size(); ++i) numbers(i, 0) = task.target->number_of_graph[train[i]];
-  problem.targets = &numbers;
-  std::vector<Fitted> fitted;
-  for (RidgeSolution& solution : solve_ridge(problem, grid)) fitted.push_back({std::move(solution.weights), true});
-  return fitted;
-}
-
-std::vector<Fitted> fit(const LearningTask& task, const std::vector<std::uint32_t>& train,
-                        const Standardiser& standardiser, const DoubleMatrix& rows, std::span<const double> grid) {
-  switch (task.learner) {
-    case Learner::logistic:
-      return fit_logistic(task, train, rows, grid);
-    case Learner::ridge:
-      return fit_ridge(task, train, rows, grid);
-    default:
-      return fit_squared_hinge(task, train, standardiser, rows, grid);
-  }
-}
-
-Standardiser standardiser_of(const LearningTask& task, const std::vector<std::uint32_t>& train) {
-  if (task.standardiser != nullptr) return *task.standardiser;
-  return task.standardised ? Standardiser(*task.vectors, train) : Standardiser::identity(task.vectors->cols());
-}
-
-DoubleMatrix scores_of(const DoubleMatrix& rows, const DoubleMatrix& weights) {
-  DoubleMatrix scores(rows.rows(), weights.rows());
-  for (std::size_t i = 0; i < rows.rows(); ++i) {
-    for (std::size_t o = 0; o < weights.rows(); ++o) scores(i, o) = dot(rows.row(i), weights.row(o), rows.cols());
-  }
-  return scores;
-}
-
-}  // namespace
-
-LinearModel train_linear(const LearningTask& task, const std::vector<std::uint32_t>& train, double c) {
+LinearModel train_linear(const LearningTask& task, const std::vector<std::uint32_t>& train, double c,
+                         const RunOptions& options) {
   Standardiser standardiser = standardiser_of(task, train);
   const DoubleMatrix rows = standardiser.apply(*task.vectors, train);
-  std::vector<Fitted> fitted = fit(task, train, standardiser, rows, {&c, 1});
+  std::vector<Fitted> fitted = fit(task, train, standardiser, rows, {&c, 1}, options);
   return {std::move(standardiser), std::move(fitted.front().weights), fitted.front().converged};
 }
 
 ScoredGrid train_and_score(const LearningTask& task, const std::vector<std::uint32_t>& train,
-                           std::span<const std::uint32_t> test, std::span<const double> grid) {
+                           std::span<const std::uint32_t> test, std::span<const double> grid,
+                           const RunOptions& options) {
   const Standardiser standardiser = standardiser_of(task, train);
   const DoubleMatrix train_rows = standardiser.apply(*task.vectors, train);
   const DoubleMatrix test_rows = standardiser.apply(*task.vectors, test);
   ScoredGrid result;
-  for (const Fitted& fitted : fit(task, train, standardiser, train_rows, grid)) {
+  for (const Fitted& fitted : fit(task, train, standardiser, train_rows, grid, options)) {
     result.scores.push_back(scores_of(test_rows, fitted.weights));
     result.unconverged += fitted.converged ? 0 : 1;
   }

@@ -9,6 +9,7 @@
 
 #include "gckn/learning.h"
 #include "gckn/matrix.h"
+#include "gckn/run_options.h"
 #include "learn/fold_moments.h"
 #include "learn/standardise.h"
 #include "learn/target_column.h"
@@ -26,6 +27,9 @@ struct LearningTask {
   const FoldMoments* moments = nullptr;        // of rows that other tasks train on too, if given
 };
 
+// Weights of the training graphs' losses: those of the graphs, balanced if that is asked for. Empty if all are 1.
+std::vector<double> sample_weights(const LearningTask& task, const std::vector<std::uint32_t>& train);
+
 // How many scores a graph gets: one with two classes (of the second) and for numbers (no classes), otherwise one per
 // class.
 inline std::size_t num_outputs(std::size_t num_classes) {
@@ -35,14 +39,20 @@ inline std::size_t num_outputs(const TargetColumn& target) {
   return num_outputs(target.class_names.size());
 }
 
+// Labels of a support vector machine for one output: 1 for graphs of its class, -1 for all others.
+std::vector<double> one_against_rest(const TargetColumn& target, const std::vector<std::uint32_t>& train,
+                                     std::size_t output);
+
 struct LinearModel {
   Standardiser standardiser;
   DoubleMatrix weights;  // outputs x (columns kept by the standardiser, and the bias)
   bool converged = true;
 };
 
-// train: graphs that have the target. Single-threaded, as is what follows: callers run folds side by side.
-LinearModel train_linear(const LearningTask& task, const std::vector<std::uint32_t>& train, double c);
+// train: graphs that have the target. Single-threaded, as is what follows: callers run folds side by side. Asks
+// options.progress now and then.
+LinearModel train_linear(const LearningTask& task, const std::vector<std::uint32_t>& train, double c,
+                         const RunOptions& options = {});
 
 // For every C of an ascending grid, the scores of the test graphs (test x outputs).
 struct ScoredGrid {
@@ -50,7 +60,8 @@ struct ScoredGrid {
   std::size_t unconverged = 0;  // values of C whose model the solver gave up on
 };
 ScoredGrid train_and_score(const LearningTask& task, const std::vector<std::uint32_t>& train,
-                           std::span<const std::uint32_t> test, std::span<const double> grid);
+                           std::span<const std::uint32_t> test, std::span<const double> grid,
+                           const RunOptions& options = {});
 
 // The class of the largest score, ties to the lowest class. Where there is one score, a positive one means class 1.
 std::vector<std::int32_t> classes_of_scores(const DoubleMatrix& scores);

@@ -9,6 +9,7 @@
 #include "linalg/cholesky.h"
 #include "linalg/moments.h"
 #include "linalg/vector_ops.h"
+#include "util/parallel.h"
 
 namespace gckn {
 namespace {
@@ -213,8 +214,8 @@ class Loss {
 // P^-1 of the header. A factor is kept until the products that a better one would have saved cost as much as making it.
 class Preconditioner {
  public:
-  Preconditioner(const BlockedFeatures& features, std::size_t outputs)
-      : features_(features), dual_(features.count() < features.dimension()) {
+  Preconditioner(const BlockedFeatures& features, std::size_t outputs, const RunOptions& options)
+      : features_(features), options_(options), dual_(features.count() < features.dimension()) {
     const auto n = static_cast<double>(features.count());
     const auto d = static_cast<double>(features.dimension());
     const double size = dual_ ? n : d;
@@ -279,10 +280,11 @@ class Preconditioner {
       }
     }
     // Positive definite by construction; should rounding spoil that, conjugate gradients do without.
-    factored_ = factor_positive_definite(factor_);
+    factored_ = factor_positive_definite(factor_, options_);
   }
 
   const BlockedFeatures& features_;
+  const RunOptions& options_;
   const bool dual_;
   double factor_cost_ = 0;  // in products with the Hessian
   double matrix_cost_ = 0;
@@ -299,10 +301,11 @@ class Preconditioner {
 
 class LogisticSolver {
  public:
-  explicit LogisticSolver(const LogisticProblem& problem)
-      : loss_(problem),
+  LogisticSolver(const LogisticProblem& problem, const RunOptions& options)
+      : options_(options),
+        loss_(problem),
         features_(*problem.rows),
-        preconditioner_(features_, loss_.outputs()),
+        preconditioner_(features_, loss_.outputs(), options),
         w_(loss_.outputs(), features_.dimension()),
         f_(features_.count(), loss_.outputs()) {
     visit();
@@ -313,6 +316,7 @@ class LogisticSolver {
     LogisticSolution solution;
     double objective = 0.5 * inner(w_, w_) + c * loss_value_;
     while (solution.steps < kMostLogisticSteps) {
+      report_progress(options_, "linear models", 0, 0);
       const Direction direction = newton_direction(c);
       const double moved = line_search(c, direction, objective);
       if (moved == 0) break;
@@ -368,6 +372,7 @@ class LogisticSolver {
     const double enough = kResidual * kResidual * size;
     int products = 0;
     while (size > enough && products < kMostProducts) {
+      report_progress(options_, "linear models", 0, 0);
       DoubleMatrix h = features_.bent_sums(p, f, [&](std::size_t i, double* t) { loss_.apply_curvature(i, t); });
       scale(h.data(), c, h.size());
       add(h, p, 1.0);
@@ -404,6 +409,7 @@ class LogisticSolver {
     return 0;
   }
 
+  const RunOptions& options_;
   Loss loss_;
   BlockedFeatures features_;
   Preconditioner preconditioner_;
@@ -416,9 +422,10 @@ class LogisticSolver {
 
 }  // namespace
 
-std::vector<LogisticSolution> solve_logistic(const LogisticProblem& problem, std::span<const double> grid) {
+std::vector<LogisticSolution> solve_logistic(const LogisticProblem& problem, std::span<const double> grid,
+                                             const RunOptions& options) {
   assert(problem.num_classes >= 2 && problem.classes.size() == problem.rows->rows());
-  LogisticSolver solver(problem);
+  LogisticSolver solver(problem, options);
   std::vector<LogisticSolution> solutions;
   for (const double c : grid) solutions.push_back(solver.solve(c));
   return solutions;

@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "gckn/matrix.h"
+#include "gckn/run_options.h"
 
 namespace gckn {
 
@@ -41,8 +42,9 @@ struct LogisticSolution {
 };
 
 // Solutions for every value of C, which must be positive and ascending. Single-threaded: callers run folds side by
-// side.
-std::vector<LogisticSolution> solve_logistic(const LogisticProblem& problem, std::span<const double> grid);
+// side. Asks options.progress at every step.
+std::vector<LogisticSolution> solve_logistic(const LogisticProblem& problem, std::span<const double> grid,
+                                             const RunOptions& options = {});
 
 // Probabilities (rows x num_classes) of scores (rows x outputs): the sigmoid of the one score of two classes, in the
 // order of the classes, or the softmax of several. Scores of any finite size are fine.

@@ -34,20 +34,20 @@ std::vector<Fold> make_folds(const std::vector<TargetColumn>& targets, const std
                              int folds, std::uint64_t seed) {
   if (folds < 2) throw UsageError(fmt::format("{} folds: must be at least 2", folds));
   const auto count = static_cast<std::size_t>(folds);
+  std::vector<std::vector<std::uint32_t>> groups = strata(targets, graphs);
+  // Before anything is made for every fold: there may be millions of them.
+  for (std::size_t s = 0; s < groups.size(); ++s) {
+    if (groups[s].size() >= count || (groups[s].empty() && groups.size() > 1)) continue;
+    throw InputError(
+        groups.size() > 1
+            ? fmt::format("class '{}' has {}, fewer than the {} folds", targets[0].class_names[s],
+                          counted(groups[s].size(), "graph"), folds)
+            : fmt::format("{} with a target are fewer than the {} folds", counted(groups[s].size(), "graph"), folds));
+  }
   Random random(seed);
   std::vector<std::vector<std::uint32_t>> test(count);
   std::size_t next = 0;  // goes on from group to group, so that fold sizes differ by one at most
-  std::vector<std::vector<std::uint32_t>> groups = strata(targets, graphs);
-  for (std::size_t s = 0; s < groups.size(); ++s) {
-    std::vector<std::uint32_t>& members = groups[s];
-    if (members.empty() && groups.size() > 1) continue;  // a class that no graph of this selection has
-    if (members.size() < count) {
-      throw InputError(
-          groups.size() > 1
-              ? fmt::format("class '{}' has {}, fewer than the {} folds", targets[0].class_names[s],
-                            counted(members.size(), "graph"), folds)
-              : fmt::format("{} with a target are fewer than the {} folds", counted(members.size(), "graph"), folds));
-    }
+  for (std::vector<std::uint32_t>& members : groups) {
     for (std::size_t i = members.size(); i > 1; --i) std::swap(members[i - 1], members[random.below(i)]);
     for (const std::uint32_t g : members) test[next++ % count].push_back(g);
   }

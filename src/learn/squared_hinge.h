@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "gckn/matrix.h"
+#include "gckn/run_options.h"
 
 namespace gckn {
 
@@ -37,7 +38,8 @@ struct SquaredHingeSolution {
 };
 
 // Solutions for every value of C, which must be positive and ascending. Single-threaded: callers run folds side by
-// side.
-std::vector<SquaredHingeSolution> solve_squared_hinge(const SquaredHingeProblem& problem, std::span<const double> grid);
+// side. Asks options.progress at every step.
+std::vector<SquaredHingeSolution> solve_squared_hinge(const SquaredHingeProblem& problem, std::span<const double> grid,
+                                                      const RunOptions& options = {});
 
 }  // namespace gckn

@@ -3,12 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "gckn/error.h"
 #include "gckn/model.h"
 #include "learn/calibration.h"
+#include "learn/cost.h"
 #include "learn/evaluate.h"
 #include "learn/linear_model.h"
+#include "learn/protocols.h"
 #include "learn/splits.h"
 #include "util/parallel.h"
 
@@ -40,7 +43,7 @@ std::vector<Calibration> calibrate(const Experiment& experiment, std::size_t t, 
 }
 
 // The choice by cross-validation, as the optimistic protocol makes it: what is wanted is the best, not an estimate.
-CrossValidationResult search(const GraphSet& graphs, const TrainOptions& train, int folds, const RunOptions& options) {
+ProtocolOutcome search(const GraphSet& graphs, const TrainOptions& train, int folds, RunProgress& progress) {
   CrossValidationOptions cv;
   cv.protocol = Protocol::paper;
   cv.networks = train.networks;
@@ -52,7 +55,14 @@ CrossValidationResult search(const GraphSet& graphs, const TrainOptions& train, 
   cv.baselines = false;
   cv.journal = train.journal;
   cv.resume = train.resume;
-  return cross_validate(graphs, cv, options);
+  return run_protocol(graphs, cv, progress);
+}
+
+FittedNetwork fit_only_candidate(const GraphSet& graphs, const TrainOptions& train, const RunOptions& options) {
+  FitOptions fit = train.fit;
+  fit.seed = train.seed;
+  auto [network, vectors] = fit_and_embed(graphs, train.networks.front(), fit, options);
+  return {std::move(network), std::move(vectors)};
 }
 
 // All columns, those that the standardiser leaves out with weight 0.
@@ -69,17 +79,25 @@ TargetModel expand(const TargetColumn& target, double c, const LinearModel& line
   return model;
 }
 
-}  // namespace
+// The linear models of all graphs, with the chosen C.
+double cost_of_last_models(const Experiment& experiment, const std::vector<std::uint32_t>& learnt_from,
+                           std::size_t columns) {
+  Experiment one = experiment;
+  one.learning.C.resize(1);
+  const std::vector<Fold> all{{learnt_from, {}}};
+  return cost_of_models(one, {&all, &all}, columns);
+}
 
-TrainResult train(const GraphSet& graphs, const TrainOptions& train, const RunOptions& options) {
+TrainResult train_with(const GraphSet& graphs, const TrainOptions& train, RunProgress& progress) {
   if (train.networks.empty()) throw UsageError("there is no network to train");
   for (const NetworkConfig& config : train.networks) validate(config);
-  const ThreadScope threads(options);
   const Experiment experiment = make_experiment(graphs, train.learning);
   const bool choice = train.networks.size() > 1 || train.learning.C.size() > 1;
   const std::vector<std::uint32_t> learnt_from = graphs_with_target(experiment.targets, graphs.num_graphs());
+  progress.expect(cost_of_last_models(experiment, learnt_from, expected_columns(train.networks.front())));
 
-  CrossValidationResult searched;
+  ProtocolOutcome chosen;
+  CrossValidationResult& searched = chosen.result;
   std::vector<std::string> remarks;
   std::size_t network_index = 0;
   std::vector<double> c(experiment.targets.size(), train.learning.C.front());
@@ -94,7 +112,7 @@ TrainResult train(const GraphSet& graphs, const TrainOptions& train, const RunOp
       remarks.push_back(fmt::format("there are no probabilities: {}", error.what()));
       calibrates = false;
     }
-    if (folds > 0) searched = search(graphs, train, folds, options);
+    if (folds > 0) chosen = search(graphs, train, folds, progress);
   }
   if (!searched.results.empty()) {
     network_index = searched.results.front().network;
@@ -102,11 +120,14 @@ TrainResult train(const GraphSet& graphs, const TrainOptions& train, const RunOp
     remarks.insert(remarks.end(), searched.remarks.begin(), searched.remarks.end());
   }
 
-  FitOptions fit = train.fit;
-  fit.seed = train.seed;
-  auto fitted = fit_and_embed(graphs, train.networks[network_index], fit, options);
-  const Matrix& vectors = fitted.second;
-  report_progress(options, "training", 0, experiment.targets.size());
+  // The search has fitted it; without a choice there was none.
+  progress.begin("training");
+  if (!chosen.fitted) {
+    progress.expect(cost_of_network(graphs, train.networks.front()));
+    chosen.fitted = fit_only_candidate(graphs, train, progress.within());
+    progress.advance(cost_of_network(graphs, train.networks.front()));
+  }
+  const Matrix& vectors = chosen.fitted->vectors;
   const Standardiser standardiser(vectors, learnt_from);
   std::vector<TargetModel> targets(experiment.targets.size());
   std::vector<char> converged(targets.size());
@@ -114,7 +135,7 @@ TrainResult train(const GraphSet& graphs, const TrainOptions& train, const RunOp
     const TargetColumn& target = experiment.targets[t];
     LearningTask task{&vectors, &target, experiment.learner, train.learning.balanced, train.learning.graph_weights};
     task.standardiser = &standardiser;  // one for all targets, so that the model has one
-    const LinearModel linear = train_linear(task, target.present(learnt_from), c[t]);
+    const LinearModel linear = train_linear(task, target.present(learnt_from), c[t], progress.within());
     converged[t] = linear.converged ? 1 : 0;
     targets[t] = expand(target, c[t], linear);
     if (calibrates) targets[t].calibration = calibrate(experiment, t, searched);
@@ -127,13 +148,25 @@ TrainResult train(const GraphSet& graphs, const TrainOptions& train, const RunOp
   std::vector<double> scale = standardiser.scale;
   std::ranges::replace(scale, 0.0, 1.0);
   const bool has_search = !searched.results.empty();
-  return {Model(std::move(fitted.first), experiment.learner, standardiser.mean, std::move(scale), std::move(targets),
-                train.seed),
+  return {Model(std::move(chosen.fitted->network), experiment.learner, standardiser.mean, std::move(scale),
+                std::move(targets), train.seed),
           network_index,
           has_search,
           std::move(searched),
           std::move(remarks),
           learnt_from.size()};
+}
+
+}  // namespace
+
+TrainResult train(const GraphSet& graphs, const TrainOptions& train, const RunOptions& options) {
+  RunProgress progress(options);
+  std::optional<TrainResult> result;
+  progress.run([&] {
+    const ThreadScope threads(options);
+    result = train_with(graphs, train, progress);
+  });
+  return std::move(*result);
 }
 
 }  // namespace gckn

@@ -131,10 +131,9 @@ CompiledSet SharedPatterns::compile(const NetworkConfig& config, const RunOption
   return compile_layers(set_, config, encoding_, options, &patterns_);
 }
 
-std::pair<Network, Matrix> fit_on_and_embed(const GraphSet& graphs, const NetworkConfig& config,
-                                            std::span<const char> is_training, const CompiledSet& compiled,
-                                            const FitOptions& fit_options, AnchorStore<float>& anchors,
-                                            const RunOptions& options) {
+FittedNetwork fit_on_and_embed(const GraphSet& graphs, const NetworkConfig& config, std::span<const char> is_training,
+                               const CompiledSet& compiled, const FitOptions& fit_options, AnchorStore<float>& anchors,
+                               const RunOptions& options) {
   const InputEncoding encoding = fit_encoding(graphs, config, is_training);
   Matrix vectors;
   Network network =

@@ -27,12 +27,18 @@ class SharedPatterns {
   PatternStore patterns_;
 };
 
-// A network and one row per graph of the set. Anchors and scales are learnt from the training graphs alone
-// (is_training: by graph; empty means all). Opens no ThreadScope: may run on several threads at once, as long as
-// options.progress may. anchors: of these training graphs and fit_options; those that it has are not learnt again.
-std::pair<Network, Matrix> fit_on_and_embed(const GraphSet& graphs, const NetworkConfig& config,
-                                            std::span<const char> is_training, const CompiledSet& compiled,
-                                            const FitOptions& fit_options, AnchorStore<float>& anchors,
-                                            const RunOptions& options);
+// A network and what it makes of the graphs it was fitted within: one row per graph.
+struct FittedNetwork {
+  Network network;
+  Matrix vectors;
+};
+
+// Anchors and scales are learnt from the training graphs alone (is_training: by graph; empty means all); all graphs of
+// the set are embedded. Opens no ThreadScope: may run on several threads at once, as long as options.progress may.
+// anchors: of these training graphs and fit_options; those that it has are not learnt again. With all graphs as
+// training graphs the network is that of fit_network, to the bit, unless the latter samples (FitOptions::max_nodes).
+FittedNetwork fit_on_and_embed(const GraphSet& graphs, const NetworkConfig& config, std::span<const char> is_training,
+                               const CompiledSet& compiled, const FitOptions& fit_options, AnchorStore<float>& anchors,
+                               const RunOptions& options);
 
 }  // namespace gckn

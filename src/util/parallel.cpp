@@ -169,10 +169,6 @@ void parallel_tiles(std::size_t count, std::size_t tile, const RunOptions& optio
                [&](std::size_t i) { body(i * tile, std::min(count, (i + 1) * tile)); });
 }
 
-namespace {
-
-// Runs `work` on another thread and calls `watch` every now and then until it has ended, and once when it has. Throws
-// what either throws; if it is `watch`, `stop` is set and the work waited for.
 void run_watched(const std::function<void()>& work, const std::function<void()>& watch, std::atomic<bool>& stop) {
   constexpr auto kInterval = std::chrono::milliseconds(50);
   std::mutex mutex;
@@ -210,8 +206,6 @@ void run_watched(const std::function<void()>& work, const std::function<void()>&
   watch();
 }
 
-}  // namespace
-
 void parallel_for(std::size_t count, const RunOptions& options, std::string_view stage,
                   const std::function<void(std::size_t)>& body) {
   if (!options.progress) return parallel_for(count, body);
@@ -245,7 +239,7 @@ RunOptions with_prefix(const RunOptions& options, std::string prefix) {
   if (!options.progress) return prefixed;
   prefixed.progress = [inner = options.progress, prefix = std::move(prefix)](const Progress& progress) {
     const std::string stage = prefix + std::string(progress.stage);
-    return inner({stage, progress.done, progress.total});
+    return inner({stage, progress.done, progress.total, progress.is_whole});
   };
   return prefixed;
 }

@@ -3,6 +3,7 @@
 // every tile writes its own place, and reductions go over tiles in order.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -44,6 +45,11 @@ void parallel_for(std::size_t count, const RunOptions& options, std::string_view
                   const std::function<void(std::size_t)>& body);
 void parallel_tiles(std::size_t count, std::size_t tile, const RunOptions& options, std::string_view stage,
                     const std::function<void(std::size_t, std::size_t)>& body);
+
+// Runs `work` on another thread, in the same ThreadScope, and calls `watch` several times a second until it has ended,
+// and once when it has: whoever watches need not wait for a long step of the work. Throws what either throws; if it is
+// `watch`, `stop` is set and the work waited for.
+void run_watched(const std::function<void()>& work, const std::function<void()>& watch, std::atomic<bool>& stop);
 
 // Throws Cancelled if the progress callback of a loop that the calling thread works for has said so. Cheap, but not
 // free: for every few thousand steps.

@@ -30,7 +30,7 @@ check 'or its id' test "$(sed -n 3p stdout | cut -c 1-18)" = '"an ""odd"", one",
 check 'a line each' test "$(wc -l <stdout)" = 3
 passes predict model.gckn motif.jsonl --max-paths 1 --all-classes
 check 'graphs of too many paths get a line, too' test "$(grep -Ec '^[0-9]+,,,,,$' stdout)" = 60
-check 'and the command says how many' grep -q '60 graphs with more than 1 paths' stderr
+check 'and the command says how many' grep -q '60 graphs without a prediction. Graph 0: more than 1 paths' stderr
 check 'and does not count them as predicted' grep -q 'Predicted 0 graphs' stderr
 
 # Numbers.

@@ -11,7 +11,9 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <set>
+#include <stdexcept>
 #include <string>
+#include <thread>
 
 #include "gckn/datasets.h"
 #include "gckn/error.h"
@@ -496,6 +498,74 @@ TEST(CrossValidation, MajorityHasTheLogLossOfItsShares) {
   const MethodResult& majority = result.targets[0].methods[1];
   EXPECT_EQ(majority.metrics.back().metric, Metric::log_loss);
   EXPECT_NEAR(majority.metrics.back().mean, -0.9 * std::log(0.9) - 0.1 * std::log(0.1), 0.01);
+}
+
+// One bar from 0 to the end for everything, from the calling thread.
+TEST(CrossValidation, ProgressIsOfTheWhole) {
+  const GraphSet graphs = make_motif_set({.graphs = 60, .nodes = 8, .labels = 3, .seed = 3});
+  const std::thread::id caller = std::this_thread::get_id();
+  for (const Protocol protocol : {Protocol::nested, Protocol::paper, Protocol::paper_repeated}) {
+    std::vector<Progress> reports;
+    RunOptions options;
+    options.progress = [&](const Progress& progress) {
+      EXPECT_EQ(std::this_thread::get_id(), caller);
+      reports.push_back(progress);
+      return true;
+    };
+    cross_validate(graphs, small_cv(protocol), options);
+    ASSERT_GE(reports.size(), 2U);
+    for (std::size_t i = 0; i < reports.size(); ++i) {
+      EXPECT_TRUE(reports[i].is_whole);
+      EXPECT_EQ(reports[i].total, reports[0].total);
+      EXPECT_GE(reports[i].done, reports[i == 0 ? 0 : i - 1].done);
+    }
+    EXPECT_LT(reports[reports.size() - 2].done, reports[0].total);
+    EXPECT_EQ(reports.back().done, reports.back().total);
+  }
+}
+
+TEST(CrossValidation, IsCancelledAtOnceAndFromTheCallback) {
+  const GraphSet graphs = make_motif_set({.graphs = 300, .nodes = 20, .labels = 3, .seed = 3});
+  CrossValidationOptions cv = small_cv(Protocol::nested);
+  cv.networks[0].layers[0].filters = 128;
+  cv.learning.C = LearningOptions::default_c_grid();
+  int asked = 0;
+  RunOptions options;
+  options.progress = [&](const Progress&) { return ++asked < 2; };
+  EXPECT_THROW(cross_validate(graphs, cv, options), Cancelled);
+  EXPECT_EQ(asked, 2) << "not asked again once it has said no";
+  options.progress = [](const Progress&) -> bool { throw std::runtime_error("of the callback"); };
+  EXPECT_THROW(cross_validate(graphs, cv, options), std::runtime_error);
+}
+
+// A histogram of 100,000 labels would be a matrix of gigabytes.
+TEST(CrossValidation, AHistogramOfTooManyLabelsIsLeftOut) {
+  constexpr std::uint32_t kGraphs = 250;
+  constexpr std::uint32_t kNodes = 400;
+  GraphSetParts parts;
+  for (std::uint32_t g = 0; g < kGraphs; ++g) {
+    parts.graph_sizes.push_back(kNodes);
+    for (std::uint32_t u = 0; u < kNodes; ++u) parts.node_labels.push_back(static_cast<std::int64_t>(g * kNodes + u));
+  }
+  parts.targets = classes({125, 125});
+  CrossValidationOptions cv = small_cv(Protocol::paper);
+  cv.networks = {path({.path_length = 0, .filters = 4})};
+  const CrossValidationResult result = cross_validate(GraphSet(std::move(parts)), cv);
+  std::vector<std::string> names;
+  for (const MethodResult& method : result.targets[0].methods) names.push_back(method.name);
+  EXPECT_EQ(names, (std::vector<std::string>{"gckn", "majority class", "WL subtree kernel"}));
+  ASSERT_FALSE(result.remarks.empty());
+  EXPECT_EQ(result.remarks[0],
+            "the label histogram is left out: 250 graphs times 100000 labels are too many numbers (at most 20000000)");
+}
+
+TEST(Splits, FarTooManyFoldsAreRefusedBeforeAnyIsMade) {
+  try {
+    make_folds(column({30, 30}), range(0, 60), 2'000'000'000, 0);  // 48 GB, if they were made
+    FAIL() << "must be refused";
+  } catch (const InputError& error) {
+    EXPECT_STREQ(error.what(), "class '0' has 30 graphs, fewer than the 2000000000 folds");
+  }
 }
 
 TEST(CrossValidation, BadInput) {

@@ -103,5 +103,33 @@ TEST(Cholesky, RefusesWhatIsNotPositiveDefinite) {
   EXPECT_TRUE(factor_positive_definite(none));
 }
 
+// Large enough to be cut into strips for the threads, which must not show.
+TEST(Cholesky, AllThreadsGiveTheSameBitsAndTheInverse) {
+  constexpr std::size_t kSize = 1700;
+  Random random(5);
+  DoubleMatrix m(kSize, kSize);  // diagonally dominant
+  for (std::size_t i = 0; i < kSize; ++i) {
+    for (std::size_t j = i; j < kSize; ++j) m(i, j) = m(j, i) = random.uniform() - 0.5;
+    m(i, i) = 60;
+  }
+  DoubleMatrix one = m;
+  DoubleMatrix all = m;
+  ASSERT_TRUE(factor_positive_definite(one));
+  ASSERT_TRUE(factor_positive_definite(all, {}, Workers::all));
+  for (std::size_t i = 0; i < kSize; ++i) {
+    for (std::size_t j = i; j < kSize; ++j) ASSERT_EQ(one(i, j), all(i, j)) << i << ' ' << j;
+  }
+  const DoubleMatrix inverse = inverse_of_factored(one, {});
+  for (const std::size_t i : {0, 255, 256, 900, 1699}) {
+    std::vector<double> column(kSize, 0.0);
+    column[i] = 1.0;
+    solve_factored(one, column.data());
+    for (std::size_t j = 0; j < kSize; ++j) {
+      ASSERT_NEAR(inverse(i, j), column[j], 1e-13) << i << ' ' << j;
+      ASSERT_EQ(inverse(i, j), inverse(j, i));
+    }
+  }
+}
+
 }  // namespace
 }  // namespace gckn

@@ -125,6 +125,37 @@ TEST(Train, TheBestOfSeveralNetworksIsTaken) {
   EXPECT_EQ(result.model.network().layers().size(), 2U);
 }
 
+// The network comes from the search, which shares patterns and anchors between candidates. It is the one that fitting
+// it alone gives, to the bit, and so are the vectors that the linear model was trained on.
+TEST(Train, TheNetworkIsThatOfAFitOfItsOwn) {
+  const test::TempDir folder;
+  const GraphSet graphs = motif(8, 60);
+  TrainOptions options = small_options();
+  options.networks.clear();
+  for (const double sigma : {0.4, 1.0}) {
+    for (const int filters : {8, 16}) {
+      options.networks.push_back(three_layer({.path_length = 2, .filters = filters, .sigma = sigma}));
+      options.networks.push_back(subtree({.path_length = 3, .filters = filters, .sigma = sigma}));
+    }
+  }
+  options.seed = 5;
+  options.journal = folder.path() / "journal";
+  const TrainResult result = train(graphs, options);
+  FitOptions fit;
+  fit.seed = options.seed;
+  const auto [network, vectors] = fit_and_embed(graphs, options.networks[result.network], fit);
+  save_network(result.model.network(), folder.path() / "searched.gckn");
+  save_network(network, folder.path() / "alone.gckn");
+  EXPECT_EQ(test::read_text(folder.path() / "searched.gckn"), test::read_text(folder.path() / "alone.gckn"));
+
+  // A search that is resumed when it is over fits the chosen network only, and alone.
+  options.resume = true;
+  const TrainResult resumed = train(graphs, options);
+  save_model(result.model, folder.path() / "first.gckn");
+  save_model(resumed.model, folder.path() / "resumed.gckn");
+  EXPECT_EQ(test::read_text(folder.path() / "first.gckn"), test::read_text(folder.path() / "resumed.gckn"));
+}
+
 TEST(Train, ASingleChoiceNeedsNoSearch) {
   TrainOptions options = small_options(Learner::logistic);
   options.learning.C = {0.1};

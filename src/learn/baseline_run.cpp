@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "learn/baseline_run.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "learn/baselines.h"
+#include "learn/cost.h"
+
+namespace gckn {
+namespace {
+
+using FoldScores = std::vector<std::vector<DoubleMatrix>>;  // by fold and target
+
+MethodPredictions constant_method(const Experiment& experiment, const std::vector<Fold>& folds) {
+  MethodPredictions constant{experiment.learner == Learner::ridge ? "mean" : "majority class", {}};
+  for (const Fold& fold : folds) {
+    constant.scores.emplace_back();
+    for (const TargetColumn& target : experiment.targets) {
+      constant.scores.back().push_back(constant_scores(target, target.present(fold.train), target.tested(fold).size()));
+    }
+  }
+  return constant;
+}
+
+// A unit of the journal: the folds that C is chosen by and those that are predicted with it.
+struct BaselineUnit {
+  std::string name;
+  CChoice choice;
+};
+
+// By unit, computed where the journal does not have it.
+std::vector<FoldScores> scores_of_units(const Baseline& baseline, const std::vector<BaselineUnit>& units,
+                                        const Experiment& experiment, Journal& journal, RunProgress& progress) {
+  const auto cost_of_unit = [&](const CChoice& choice) {
+    return baseline.kernel.empty() ? cost_of_models(experiment, choice, baseline.vectors.cols())
+                                   : cost_of_kernel_models(experiment, choice);
+  };
+  std::vector<FoldScores> scores(units.size());
+  std::vector<std::size_t> missing;
+  for (std::size_t u = 0; u < units.size(); ++u) {
+    if (const Evaluation* known = journal.find(units[u].name)) {
+      scores[u] = known->predictions;
+      progress.advance(cost_of_unit(units[u].choice));
+    } else {
+      missing.push_back(u);
+    }
+  }
+  const auto record = [&](std::size_t u, Evaluation& evaluation) {
+    journal.record(units[u].name, evaluation, true);
+    scores[u] = std::move(evaluation.predictions);
+  };
+  if (!baseline.kernel.empty()) {
+    std::vector<CChoice> choices;
+    double cost = 0;
+    for (const std::size_t u : missing) {
+      choices.push_back(units[u].choice);
+      cost += cost_of_unit(units[u].choice);
+    }
+    std::vector<Evaluation> evaluations = evaluate_kernel(baseline.kernel, experiment, choices, progress.within(cost));
+    for (std::size_t i = 0; i < missing.size(); ++i) record(missing[i], evaluations[i]);
+    return scores;
+  }
+  for (const std::size_t u : missing) {
+    const CChoice& choice = units[u].choice;
+    Evaluation evaluation = evaluate(baseline.vectors, experiment, *choice.selection, *choice.prediction,
+                                     progress.within(cost_of_unit(choice)), baseline.standardised);
+    record(u, evaluation);
+  }
+  return scores;
+}
+
+// The choices of C that a baseline makes: one for each fold of the nested protocol, otherwise one for all.
+class BaselineChoices {
+ public:
+  BaselineChoices(const CrossValidationOptions& cv, const Experiment& experiment, const FoldPlan& plan) {
+    const std::vector<Fold>& folds = plan.reported();
+    if (cv.protocol != Protocol::nested) {
+      choices_.push_back({&plan.search, &folds});
+      return;
+    }
+    for (std::size_t f = 0; f < folds.size(); ++f) {
+      selection_.push_back(inner_folds(cv, experiment.targets, folds[f], f));
+      prediction_.push_back({folds[f]});
+    }
+    for (std::size_t f = 0; f < folds.size(); ++f) choices_.push_back({&selection_[f], &prediction_[f]});
+  }
+  BaselineChoices(const BaselineChoices&) = delete;
+  BaselineChoices& operator=(const BaselineChoices&) = delete;
+
+  [[nodiscard]] const std::vector<CChoice>& all() const { return choices_; }
+
+  [[nodiscard]] std::vector<BaselineUnit> units(const std::string& baseline) const {
+    if (selection_.empty()) return {{baseline, choices_.front()}};
+    std::vector<BaselineUnit> units;
+    for (std::size_t f = 0; f < choices_.size(); ++f) {
+      units.push_back({fmt::format("{} fold {}", baseline, f + 1), choices_[f]});
+    }
+    return units;
+  }
+
+ private:
+  std::vector<std::vector<Fold>> selection_;   // by fold
+  std::vector<std::vector<Fold>> prediction_;  // one fold each
+  std::vector<CChoice> choices_;
+};
+
+Experiment with_baseline_grid(Experiment experiment) {
+  experiment.learning.C = baseline_c_grid();
+  return experiment;
+}
+
+}  // namespace
+
+double cost_of_baselines(const GraphSet& graphs, const CrossValidationOptions& cv, const Experiment& experiment,
+                         const FoldPlan& plan) {
+  const BaselineChoices choices(cv, experiment, plan);
+  const Experiment coarse = with_baseline_grid(experiment);
+  const bool has_kernel = graphs.num_graphs() <= kMostWlGraphs;
+  double sum = has_kernel ? cost_of_kernel(graphs) : 0;
+  for (const CChoice& choice : choices.all()) {
+    sum += cost_of_models(coarse, choice, graphs.node_label_values().size());
+    if (has_kernel) sum += cost_of_kernel_models(coarse, choice);
+  }
+  return sum;
+}
+
+std::vector<MethodPredictions> run_baselines(const GraphSet& graphs, const CrossValidationOptions& cv,
+                                             const Experiment& experiment, const FoldPlan& plan, Journal& journal,
+                                             RunProgress& progress, std::vector<std::string>& remarks) {
+  const std::vector<Fold>& folds = plan.reported();
+  std::vector<MethodPredictions> methods{constant_method(experiment, folds)};
+  progress.begin("baselines");
+  const Experiment coarse = with_baseline_grid(experiment);
+  const std::vector<Baseline> baselines = make_baselines(graphs, experiment.learner, progress.within(), remarks);
+  if (graphs.num_graphs() <= kMostWlGraphs) progress.advance(cost_of_kernel(graphs));
+  const BaselineChoices choices(cv, experiment, plan);
+  for (const Baseline& baseline : baselines) {
+    MethodPredictions predictions{baseline.name, {}};
+    for (FoldScores& of_unit : scores_of_units(baseline, choices.units(baseline.name), coarse, journal, progress)) {
+      for (std::vector<DoubleMatrix>& of_fold : of_unit) predictions.scores.push_back(std::move(of_fold));
+    }
+    methods.push_back(std::move(predictions));
+  }
+  return methods;
+}
+
+}  // namespace gckn

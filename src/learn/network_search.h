@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The search among candidate networks: every one is learnt, its vectors are evaluated for every C, and the best is
+// kept. What networks share (patterns, anchors) is computed once; what a journal has is not computed again.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gckn/cross_validation.h"
+#include "learn/evaluate.h"
+#include "learn/journal.h"
+#include "learn/run_progress.h"
+#include "network/anchor_store.h"
+#include "network/fit.h"
+
+namespace gckn {
+
+// The best candidate so far: the highest score, the first candidate of equals.
+struct BestNetwork {
+  std::size_t network = 0;
+  Evaluation evaluation;
+  bool found = false;
+  std::optional<FittedNetwork> fitted;  // of best_on(): on all graphs
+
+  [[nodiscard]] bool is_beaten_by(std::size_t candidate, double score) const;
+};
+
+class NetworkSearch {
+ public:
+  // All arguments must outlive this.
+  NetworkSearch(const GraphSet& graphs, const CrossValidationOptions& cv, const Experiment& experiment,
+                Journal& journal, RunProgress& progress);
+
+  // What the calls below are going to cost, without what the journal has.
+  [[nodiscard]] double cost_on(const std::vector<Fold>& folds) const;
+  [[nodiscard]] double cost_on_each(const std::vector<Fold>& folds, const std::vector<std::vector<Fold>>& inner) const;
+
+  // Anchors from all graphs; network and C with the best mean over the test graphs of the folds. scores: of every
+  // candidate. Throws InputError if none suits the graphs.
+  BestNetwork best_on(const std::vector<Fold>& folds, std::vector<NetworkScore>& scores);
+
+  // By fold: anchors from its training graphs, network and C by its inner folds; the test graphs are predicted, and
+  // nothing is chosen by them. A candidate that one fold cannot learn is none for the others either.
+  std::vector<BestNetwork> best_of_each(const std::vector<Fold>& folds, const std::vector<std::vector<Fold>>& inner);
+
+  // What was left out, and why.
+  [[nodiscard]] const std::vector<std::string>& remarks() const { return remarks_; }
+  // Linear models that the solver gave up on, of candidates that were evaluated.
+  [[nodiscard]] std::size_t unconverged() const { return unconverged_; }
+
+ private:
+  [[nodiscard]] double unit_cost(const NetworkConfig& config, const CChoice& choice) const;
+  [[nodiscard]] double cost_on(std::size_t candidate, const std::vector<Fold>& folds) const;
+  [[nodiscard]] double cost_on_each(std::size_t candidate, const std::vector<Fold>& folds,
+                                    const std::vector<std::vector<Fold>>& inner) const;
+  Evaluation evaluate_models(const Matrix& vectors, const CChoice& choice);
+  CompiledSet compile(const NetworkConfig& config);
+  FittedNetwork fit_on_all(const NetworkConfig& config);
+  template <typename Body>
+  bool try_network(std::size_t candidate, const Body& body);
+  void leave_out(const NetworkConfig& config, const std::string& why);
+  void require_one(const BestNetwork& best) const;
+  void evaluate_on_each(std::size_t candidate, const std::vector<Fold>& folds,
+                        const std::vector<std::vector<Fold>>& inner, std::vector<BestNetwork>& best);
+  void evaluate_missing(std::size_t candidate, std::vector<std::size_t> missing, const std::vector<Fold>& folds,
+                        const std::vector<std::vector<Fold>>& inner, const std::vector<BestNetwork>& best,
+                        std::vector<Evaluation>& evaluations);
+  Evaluation evaluate_on_fold(const NetworkConfig& config, const CompiledSet& compiled, const Fold& fold, std::size_t f,
+                              const std::vector<Fold>& inner, std::atomic<bool>* large = nullptr);
+
+  const GraphSet& graphs_;
+  const CrossValidationOptions& cv_;
+  const Experiment& experiment_;
+  Journal& journal_;
+  RunProgress& progress_;
+  FitOptions fit_;
+  const std::vector<std::size_t> order_;  // candidates that share patterns follow each other
+  SharedPatterns patterns_;
+  AnchorStore<float> anchors_of_all_;
+  std::vector<AnchorStore<float>> anchors_;  // of the training graphs, by fold
+  std::vector<NetworkConfig> unsuitable_;    // for these graphs
+  std::string why_unsuitable_;               // the last of them
+  std::vector<std::string> remarks_;
+  std::size_t unconverged_ = 0;
+};
+
+}  // namespace gckn
