@@ -38,9 +38,9 @@ struct RunOptions {
   // Reports progress and allows cancellation; empty means neither.
   ProgressCallback progress{};
 
-  // Compilation of one layer gives up with an InputError once it has visited this many paths (or walks). Paths that
-  // are counted in bulk (twin vertices, a last position summed in closed form) count as one visit. The default is
-  // about a minute of work per layer. Decides whether there is a result: a search leaves out the networks that pass the
+  // A layer gives up with a LimitError, before the work, if it would visit more paths (or walks) than this: of all graphs
+  // that are learnt from together, or of one that is embedded. Paths that are counted in bulk (twin vertices, a last
+  // position summed in closed form) count as one visit. The default is about a minute of work per layer. Decides whether there is a result: a search leaves out the networks that pass the
   // limit, so it may choose another one, and Model::predict leaves out the graphs that do.
   std::uint64_t max_paths = 4'000'000'000;
 
