@@ -38,10 +38,11 @@ struct RunOptions {
   // Reports progress and allows cancellation; empty means neither.
   ProgressCallback progress{};
 
-  // A layer gives up with a LimitError, before the work, if it would visit more paths (or walks) than this: of all graphs
-  // that are learnt from together, or of one that is embedded. Paths that are counted in bulk (twin vertices, a last
-  // position summed in closed form) count as one visit. The default is about a minute of work per layer. Decides whether there is a result: a search leaves out the networks that pass the
-  // limit, so it may choose another one, and Model::predict leaves out the graphs that do.
+  // A layer gives up with a LimitError, before the work, if it would visit more paths (or walks) than this: of all
+  // graphs that are learnt from together, or of one that is embedded. Paths that are counted in bulk (twin vertices, a
+  // last position summed in closed form) count as one visit. The default is about a minute of work per layer. Decides
+  // whether there is a result: a search leaves out the networks that pass the limit, so it may choose another one, and
+  // Model::predict leaves out the graphs that do.
   std::uint64_t max_paths = 4'000'000'000;
 
   // Changes vectors by rounding, and a network that is fitted with it by more: `shared` learns anchors from distinct

@@ -2,7 +2,7 @@
 // Evaluates a layer on distinct patterns: one vector addition per trie node, one exp per pattern and filter, one sparse
 // sum per distinct state; and hands the graphs without shared patterns to the direct evaluation.
 #include <algorithm>
-#include <cassert>
+#include <utility>
 
 #include "network/evaluators.h"
 #include "network/stages.h"
@@ -61,7 +61,7 @@ class BlockEvaluation {
       if (outputs.size() == patterns_.lengths.size() || patterns_.lengths[outputs.size()] != length) continue;
       const std::size_t direct = length == 1 ? 0 : patterns_.num_direct_classes();
       // The last length needs the similarities no more.
-      BasicMatrix<Real> rows = length == patterns_.vertices ? std::move(similarity) : similarity;
+      BasicMatrix<Real> rows = length == patterns_.vertices ? std::exchange(similarity, {}) : similarity;
       outputs.push_back(output(outputs.size(), length, start, std::move(rows), direct));
       first_direct_row.push_back(outputs.back().rows.rows() - direct);
     }
