@@ -40,7 +40,7 @@ LogisticData random_data(std::size_t n, std::size_t dimension, std::int32_t num_
   return data;
 }
 
-std::vector<double> grid() {
+std::vector<double> logistic_grid() {
   std::vector<double> values;
   for (double c = 1e-4; c < 2e4; c *= 10) values.push_back(c);
   return values;
@@ -156,7 +156,7 @@ TEST(Logistic, GradientVanishesAlongTheWholeGrid) {
     for (const auto& [n, dimension] : {std::pair<std::size_t, std::size_t>{500, 30}, {60, 100}, {100, 100}}) {
       for (const bool weighted : {false, true}) {
         const LogisticData data = random_data(n, dimension, num_classes, weighted, n + dimension);
-        const std::vector<double> values = grid();
+        const std::vector<double> values = logistic_grid();
         const auto solutions = solve_logistic(data.problem, values);
         for (std::size_t s = 0; s < values.size(); ++s) {
           const LogisticSolution& solution = solutions[s];
@@ -208,7 +208,7 @@ TEST(Logistic, WarmStartsChangeNothing) {
   for (const std::int32_t num_classes : {2, 3}) {
     for (const std::size_t dimension : {20U, 250U}) {
       const LogisticData data = random_data(200, dimension, num_classes, false, 5);
-      const std::vector<double> values = grid();
+      const std::vector<double> values = logistic_grid();
       const auto along = solve_logistic(data.problem, values);
       for (std::size_t i = 0; i < values.size(); ++i) {
         const auto alone = solve_logistic(data.problem, {&values[i], 1});
@@ -230,7 +230,7 @@ TEST(Logistic, RepeatedRowsAndAbsentClassesAreFine) {
     }
     data.problem.rows = &data.rows;
     data.problem.num_classes = num_classes;
-    for (const auto& solution : solve_logistic(data.problem, grid())) {
+    for (const auto& solution : solve_logistic(data.problem, logistic_grid())) {
       EXPECT_TRUE(solution.converged);
       for (const double w : solution.weights.values()) EXPECT_TRUE(std::isfinite(w));
     }

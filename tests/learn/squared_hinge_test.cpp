@@ -34,7 +34,7 @@ HingeData random_data(std::size_t n, std::size_t dimension, bool weighted, std::
   return data;
 }
 
-std::vector<double> grid() {
+std::vector<double> hinge_grid() {
   std::vector<double> values;
   for (double c = 1e-4; c < 2e4; c *= 10) values.push_back(c);
   return values;
@@ -72,7 +72,7 @@ TEST(SquaredHinge, GradientVanishesAlongTheWholeGrid) {
   for (const bool weighted : {false, true}) {
     for (const auto& [n, dimension] : {std::pair<std::size_t, std::size_t>{500, 30}, {60, 100}, {100, 100}}) {
       const HingeData data = random_data(n, dimension, weighted, n + dimension);
-      const std::vector<double> values = grid();
+      const std::vector<double> values = hinge_grid();
       const auto solutions = solve_squared_hinge(data.problem, values);
       for (std::size_t s = 0; s < values.size(); ++s) {
         std::vector<double> gradient = solutions[s].w;
@@ -95,7 +95,7 @@ TEST(SquaredHinge, GradientVanishesAlongTheWholeGrid) {
 
 TEST(SquaredHinge, WarmStartsChangeNothing) {
   const HingeData data = random_data(200, 20, false, 5);
-  const std::vector<double> values = grid();
+  const std::vector<double> values = hinge_grid();
   const auto along = solve_squared_hinge(data.problem, values);
   for (std::size_t i = 0; i < values.size(); ++i) {
     const auto alone = solve_squared_hinge(data.problem, {&values[i], 1});
@@ -125,7 +125,7 @@ TEST(SquaredHinge, RepeatedRowsAndOneSidedLabelsAreFine) {
     data.problem.labels.push_back(1.0);
   }
   data.problem.rows = &data.rows;
-  for (const auto& solution : solve_squared_hinge(data.problem, grid())) {
+  for (const auto& solution : solve_squared_hinge(data.problem, hinge_grid())) {
     for (const double w : solution.w) EXPECT_TRUE(std::isfinite(w));
   }
 }
