@@ -15,8 +15,9 @@
 namespace gckn {
 namespace {
 
-// Nanoseconds, measured on the benchmark sets with 128 filters (docs/architecture.md); only their ratios matter. The
-// number of filters is left out of the choice, so that networks which differ in it share their patterns.
+// Nanoseconds with 128 filters, estimated; only their ratios matter, and not to the last digit: where the two ways cost
+// about the same, either will do. The number of filters is left out of the choice, so that networks which differ in it
+// share their patterns.
 constexpr double kListed = 3.5;
 constexpr double kMultiplied = 9;
 constexpr double kLookedUp = 8;
