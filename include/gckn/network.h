@@ -190,11 +190,12 @@ struct FitOptions {
   int max_iterations = 100;             // of k-means
   double tolerance = 1e-6;              // relative change of the mean similarity at which k-means stops
   std::uint32_t seeding_points = 4096;  // weighted sample on which k-means++ runs
-  // Distinct patterns above which k-means works on a sample, and the size of the sample where patterns do not repeat
-  // (64 per anchor at least). A sample is doubled until the mean similarity on 50,000 other paths is within 0.5 % of
-  // what k-means on all paths would reach, estimated as the mean of the similarities on the sample and on them.
+  // Distinct patterns above which k-means works on a sample. With attributes, and where patterns are not interned, it
+  // does so from sample_points on (64 per anchor at least). A sample is enlarged until the mean similarity on 50,000
+  // other paths is within 0.5 % of what k-means on all paths would reach, estimated as the mean of the similarities on
+  // the sample and on them.
   std::uint64_t max_points = 300'000;
-  std::uint64_t sample_points = 32'768;
+  std::uint64_t sample_points = 8'192;
   bool accelerate = true;  // skip k-means distances that bounds rule out; false for measurements, same result
 };
 

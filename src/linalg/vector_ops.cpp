@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <limits>
 #include <vector>
 
@@ -239,12 +240,56 @@ Real dot_impl(const Real* x, const Real* y, std::size_t count) {
       sum[v] = hn::MulAdd(hn::LoadU(tag, x + i + v * kLanes), hn::LoadU(tag, y + i + v * kLanes), sum[v]);
     }
   }
+  if (i < count) {
+    HWY_ALIGN Real last_x[kSums] = {};
+    HWY_ALIGN Real last_y[kSums] = {};
+    std::copy(x + i, x + count, last_x);
+    std::copy(y + i, y + count, last_y);
+    for (std::size_t v = 0; v < kVectors; ++v) {
+      sum[v] = hn::MulAdd(hn::Load(tag, last_x + v * kLanes), hn::Load(tag, last_y + v * kLanes), sum[v]);
+    }
+  }
   HWY_ALIGN Real parts[kSums];
   for (std::size_t v = 0; v < kVectors; ++v) hn::StoreU(sum[v], tag, parts + v * kLanes);
-  for (std::size_t k = 0; i < count; ++i, ++k) parts[k] = std::fma(x[i], y[i], parts[k]);
-  Real total = 0;
-  for (const Real part : parts) total += part;
-  return total;
+  for (std::size_t half = kSums / 2; half > 0; half /= 2) {
+    for (std::size_t k = 0; k < half; ++k) parts[k] += parts[k + half];
+  }
+  return parts[0];
+}
+
+template <typename Real>
+Real largest_sum_impl(const Real* x, const Real* y, std::size_t count) {
+  const hn::ScalableTag<Real> tag;
+  constexpr std::size_t kLanes = hn::MaxLanes(hn::ScalableTag<Real>());
+  auto largest = hn::Set(tag, -std::numeric_limits<Real>::infinity());
+  std::size_t i = 0;
+  for (; i + kLanes <= count; i += kLanes) {
+    largest = hn::Max(largest, hn::Add(hn::LoadU(tag, x + i), hn::LoadU(tag, y + i)));
+  }
+  Real best = hn::GetLane(hn::MaxOfLanes(tag, largest));
+  for (; i < count; ++i) best = std::max(best, x[i] + y[i]);
+  return best;
+}
+
+template <typename Real>
+std::size_t sums_above_impl(const Real* x, const Real* y, std::size_t count, Real least, std::uint32_t* out) {
+  const hn::ScalableTag<Real> tag;
+  constexpr std::size_t kLanes = hn::MaxLanes(hn::ScalableTag<Real>());
+  const auto vleast = hn::Set(tag, least);
+  std::size_t found = 0;
+  std::size_t i = 0;
+  for (; i + kLanes <= count; i += kLanes) {
+    const auto above = hn::Ge(hn::Add(hn::LoadU(tag, x + i), hn::LoadU(tag, y + i)), vleast);
+    std::uint8_t bytes[8] = {};
+    hn::StoreMaskBits(tag, above, bytes);
+    for (auto bits = std::bit_cast<std::uint64_t>(bytes); bits != 0; bits &= bits - 1) {
+      out[found++] = static_cast<std::uint32_t>(i + static_cast<std::size_t>(std::countr_zero(bits)));
+    }
+  }
+  for (; i < count; ++i) {
+    if (x[i] + y[i] >= least) out[found++] = static_cast<std::uint32_t>(i);
+  }
+  return found;
 }
 
 template <typename Real>
@@ -282,39 +327,45 @@ BestTwo<Real> best_two_impl(const Real* values, std::size_t count) {
 
 }  // namespace
 
-#define GCKN_DEFINE(Real, suffix)                                                                             \
-  void multiply_rows_##suffix(const Real* const* a, std::size_t m, const PackedMatrix<Real>& b, Real* c,      \
-                              std::size_t s, bool acc, std::size_t segments) {                                \
-    multiply_rows_impl(a, m, b, c, s, acc, segments);                                                         \
-  }                                                                                                           \
-  void exponential_##suffix(const Real* in, Real* out, std::size_t n, Real slope, Real offset) {              \
-    exponential_impl(in, out, n, slope, offset);                                                              \
-  }                                                                                                           \
-  void weighted_row_sum_##suffix(const Real* t, std::size_t width, const std::uint32_t* i, const Real* w,     \
-                                 std::size_t n, Real* out) {                                                  \
-    weighted_row_sum_impl(t, width, i, w, n, out);                                                            \
-  }                                                                                                           \
-  void row_max_##suffix(const Real* t, std::size_t width, const std::uint32_t* i, std::size_t n, Real* out) { \
-    row_max_impl(t, width, i, n, out);                                                                        \
-  }                                                                                                           \
-  void gather_add_##suffix(const Real* a, const std::uint32_t* ia, const Real* b, const std::uint32_t* ib,    \
-                           std::size_t n, std::size_t width, Real* out) {                                     \
-    gather_add_impl(a, ia, b, ib, n, width, out);                                                             \
-  }                                                                                                           \
-  void sum_rows_##suffix(const Real* const* rows, std::size_t n, std::size_t width, Real* out) {              \
-    sum_rows_impl(rows, n, width, out);                                                                       \
-  }                                                                                                           \
-  void add_scaled_##suffix(Real* acc, const Real* x, Real factor, std::size_t n) {                            \
-    add_scaled_impl(acc, x, factor, n);                                                                       \
-  }                                                                                                           \
-  void scale_##suffix(Real* x, Real factor, std::size_t n) {                                                  \
-    scale_impl(x, factor, n);                                                                                 \
-  }                                                                                                           \
-  Real dot_##suffix(const Real* x, const Real* y, std::size_t n) {                                            \
-    return dot_impl(x, y, n);                                                                                 \
-  }                                                                                                           \
-  BestTwo<Real> best_two_##suffix(const Real* values, std::size_t n) {                                        \
-    return best_two_impl(values, n);                                                                          \
+#define GCKN_DEFINE(Real, suffix)                                                                                \
+  void multiply_rows_##suffix(const Real* const* a, std::size_t m, const PackedMatrix<Real>& b, Real* c,         \
+                              std::size_t s, bool acc, std::size_t segments) {                                   \
+    multiply_rows_impl(a, m, b, c, s, acc, segments);                                                            \
+  }                                                                                                              \
+  void exponential_##suffix(const Real* in, Real* out, std::size_t n, Real slope, Real offset) {                 \
+    exponential_impl(in, out, n, slope, offset);                                                                 \
+  }                                                                                                              \
+  void weighted_row_sum_##suffix(const Real* t, std::size_t width, const std::uint32_t* i, const Real* w,        \
+                                 std::size_t n, Real* out) {                                                     \
+    weighted_row_sum_impl(t, width, i, w, n, out);                                                               \
+  }                                                                                                              \
+  void row_max_##suffix(const Real* t, std::size_t width, const std::uint32_t* i, std::size_t n, Real* out) {    \
+    row_max_impl(t, width, i, n, out);                                                                           \
+  }                                                                                                              \
+  void gather_add_##suffix(const Real* a, const std::uint32_t* ia, const Real* b, const std::uint32_t* ib,       \
+                           std::size_t n, std::size_t width, Real* out) {                                        \
+    gather_add_impl(a, ia, b, ib, n, width, out);                                                                \
+  }                                                                                                              \
+  void sum_rows_##suffix(const Real* const* rows, std::size_t n, std::size_t width, Real* out) {                 \
+    sum_rows_impl(rows, n, width, out);                                                                          \
+  }                                                                                                              \
+  void add_scaled_##suffix(Real* acc, const Real* x, Real factor, std::size_t n) {                               \
+    add_scaled_impl(acc, x, factor, n);                                                                          \
+  }                                                                                                              \
+  void scale_##suffix(Real* x, Real factor, std::size_t n) {                                                     \
+    scale_impl(x, factor, n);                                                                                    \
+  }                                                                                                              \
+  Real dot_##suffix(const Real* x, const Real* y, std::size_t n) {                                               \
+    return dot_impl(x, y, n);                                                                                    \
+  }                                                                                                              \
+  Real largest_sum_##suffix(const Real* x, const Real* y, std::size_t n) {                                       \
+    return largest_sum_impl(x, y, n);                                                                            \
+  }                                                                                                              \
+  std::size_t sums_above_##suffix(const Real* x, const Real* y, std::size_t n, Real least, std::uint32_t* out) { \
+    return sums_above_impl(x, y, n, least, out);                                                                 \
+  }                                                                                                              \
+  BestTwo<Real> best_two_##suffix(const Real* values, std::size_t n) {                                           \
+    return best_two_impl(values, n);                                                                             \
   }
 GCKN_DEFINE(float, float)
 GCKN_DEFINE(double, double)
@@ -344,6 +395,8 @@ GCKN_DISPATCH_BY_TYPE(sum_rows)
 GCKN_DISPATCH_BY_TYPE(add_scaled)
 GCKN_DISPATCH_BY_TYPE(scale)
 GCKN_DISPATCH_BY_TYPE(dot)
+GCKN_DISPATCH_BY_TYPE(largest_sum)
+GCKN_DISPATCH_BY_TYPE(sums_above)
 GCKN_DISPATCH_BY_TYPE(best_two)
 #undef GCKN_DISPATCH_BY_TYPE
 
@@ -422,6 +475,16 @@ Real dot(const Real* x, const Real* y, std::size_t count) {
   return dot_dispatch<Real>(x, y, count);
 }
 template <typename Real>
+Real largest_sum(const Real* x, const Real* y, std::size_t count) {
+  return largest_sum_dispatch<Real>(x, y, count);
+}
+
+template <typename Real>
+std::size_t sums_above(const Real* x, const Real* y, std::size_t count, Real least, std::uint32_t* out) {
+  return sums_above_dispatch<Real>(x, y, count, least, out);
+}
+
+template <typename Real>
 BestTwo<Real> best_two(const Real* values, std::size_t count) {
   return best_two_dispatch<Real>(values, count);
 }
@@ -441,6 +504,8 @@ BestTwo<Real> best_two(const Real* values, std::size_t count) {
   template void add_scaled(Real*, const Real*, Real, std::size_t);                                                  \
   template void scale(Real*, Real, std::size_t);                                                                    \
   template Real dot(const Real*, const Real*, std::size_t);                                                         \
+  template Real largest_sum(const Real*, const Real*, std::size_t);                                                 \
+  template std::size_t sums_above(const Real*, const Real*, std::size_t, Real, std::uint32_t*);                     \
   template BestTwo<Real> best_two(const Real*, std::size_t);
 GCKN_INSTANTIATE(float)
 GCKN_INSTANTIATE(double)

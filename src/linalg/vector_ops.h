@@ -83,6 +83,14 @@ void scale(Real* x, Real factor, std::size_t count);
 template <typename Real>
 Real dot(const Real* x, const Real* y, std::size_t count);
 
+// The largest x[i] + y[i]; count > 0.
+template <typename Real>
+Real largest_sum(const Real* x, const Real* y, std::size_t count);
+
+// The i with x[i] + y[i] >= least, ascending, to `out` (room for `count`). Returns how many there are.
+template <typename Real>
+std::size_t sums_above(const Real* x, const Real* y, std::size_t count, Real least, std::uint32_t* out);
+
 // The largest value with its lowest index, and the largest of the others (-infinity if count is 1).
 template <typename Real>
 struct BestTwo {

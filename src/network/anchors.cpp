@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -27,7 +28,7 @@ namespace {
 constexpr std::size_t kHeldOut = 50'000;      // paths that check a sample
 constexpr double kHeldOutTolerance = 0.005;   // of the mean similarity
 constexpr std::size_t kSamplePerAnchor = 64;  // at the least
-constexpr double kCoarseTolerance = 1e-4;     // at which iterations on a part of the sample stop
+constexpr double kRoughTolerance = 1e-4;      // at which iterations stop to see whether a sample is large enough
 
 // Merges equal points, adding their weights, in lexicographic order.
 template <typename Real>
@@ -247,38 +248,6 @@ void set_anchors(const BasicMatrix<Real>& centroids, BasicLayer<Real>& layer) {
   spread(vertices * layer.input_width, vertices - 1, layer.edge_width, layer.edge_anchors);
 }
 
-// Every n-th point.
-template <typename Real>
-PatternPoints<Real> every_nth(const PatternPoints<Real>& points, std::size_t n) {
-  PatternPoints<Real> part = points;
-  part.colours.clear();
-  part.edges.clear();
-  part.weights.clear();
-  const std::size_t P = points.vertices;
-  for (std::size_t p = 0; p < points.size(); p += n) {
-    for (std::size_t t = 0; t < P; ++t) part.colours.push_back(points.colours[p * P + t]);
-    for (std::size_t t = 0; points.edge_width > 0 && t + 1 < P; ++t) {
-      part.edges.push_back(points.edges[p * (P - 1) + t]);
-    }
-    part.weights.push_back(points.weights[p]);
-  }
-  return part;
-}
-
-// Anchors of an eighth, then a quarter, then half of the points, each from where the one before ended.
-template <typename Real>
-BasicMatrix<Real> coarse_anchors(const PatternPoints<Real>& points, std::size_t q, FitOptions fit, std::uint64_t seed,
-                                 const RunOptions& options) {
-  fit.tolerance = std::max(fit.tolerance, kCoarseTolerance);
-  BasicMatrix<Real> anchors;
-  for (const std::size_t n : {8, 4, 2}) {
-    const PatternPoints<Real> part = every_nth(points, n);
-    if (part.size() < kSamplePerAnchor * q) continue;
-    anchors = spherical_kmeans(part, q, fit, seed, options, std::move(anchors)).centroids;
-  }
-  return anchors;
-}
-
 [[noreturn]] void throw_nothing_to_learn_from(const LayerConfig& config, bool has_nodes) {
   if (!has_nodes) throw InputError("there is nothing to learn from: no graph has a node");
   if (config.path_length == 0) {
@@ -308,17 +277,39 @@ LearntLayer<Real> learn_anchors(const ForwardPass<Real>& pass, const LayerConfig
       collector.num_shared() + static_cast<std::uint64_t>(std::min(collector.num_unshared(), kMostCounted));
   if (report.patterns == 0) throw_nothing_to_learn_from(config, pass.class_graph().num_classes() > 0);
   const auto q = static_cast<std::size_t>(config.filters);
-  std::size_t shared = fit.max_points;
   // Never fewer than a few dozen points per anchor.
   std::size_t unshared = std::max<std::size_t>(fit.sample_points, kSamplePerAnchor * q);
-  const auto is_sampled = [&] {
-    return collector.num_shared() > shared || collector.num_unshared() > static_cast<double>(unshared);
+  const bool has_attributes = !encoding.mean.empty();
+  std::size_t shared = has_attributes ? unshared : fit.max_points;
+  const auto kmeans = [&](const PatternPoints<Real>& points, const FitOptions& with, BasicMatrix<Real> start) {
+    KMeansResult<Real> result = spherical_kmeans(points, q, with, seed, pass.layer_options(), std::move(start));
+    report.iterations = result.iterations;
+    report.converged = result.converged;
+    report.similarity = result.similarity;
+    return std::move(result.centroids);
   };
+  FitOptions rough = fit;
+  rough.tolerance = std::max(fit.tolerance, kRoughTolerance);
+  PatternPoints<Real> held_out;
   BasicMatrix<Real> anchors;
+  // How many times as many points it would take for anchors as good as those of all paths.
+  const auto lacking = [&] {
+    if (held_out.size() == 0) held_out = collector.points(kHeldOut, kHeldOut, seeds::of_held_out(seed));
+    report.held_out_similarity = mean_similarity(held_out, anchors);
+    // A sample flatters its own anchors by about as much as other paths fall short of what all paths would give. Both
+    // shrink as the sample grows, in proportion.
+    const double of_all = 0.5 * (report.similarity + report.held_out_similarity);
+    return (of_all - report.held_out_similarity) / (kHeldOutTolerance * of_all);
+  };
+  const auto enlarge = [&](double times) {
+    const std::size_t factor = std::clamp<std::size_t>(std::bit_ceil(static_cast<std::size_t>(std::ceil(times))), 2, 8);
+    shared *= factor;
+    unshared *= factor;
+  };
   while (true) {
     const PatternPoints<Real> points = collector.points(shared, unshared, seed);
     report.points = points.size();
-    report.sampled = is_sampled();
+    report.sampled = collector.num_shared() > shared || collector.num_unshared() > static_cast<double>(unshared);
     if (!report.sampled) report.patterns = points.size();  // distinct, now that they have been merged
     if (const std::vector<std::size_t> all = few_distinct(points, q); !all.empty()) {
       anchors = BasicMatrix<Real>(all.size(), points.dimension());
@@ -328,21 +319,18 @@ LearntLayer<Real> learn_anchors(const ForwardPass<Real>& pass, const LayerConfig
       report.similarity = 1.0;
       break;
     }
-    // Iterations on a sample begin on ever larger parts of it: most of the way is made where it is cheap.
-    if (report.sampled && anchors.empty()) anchors = coarse_anchors(points, q, fit, seed, pass.layer_options());
-    KMeansResult<Real> result = spherical_kmeans(points, q, fit, seed, pass.layer_options(), std::move(anchors));
-    anchors = std::move(result.centroids);
-    report.iterations = result.iterations;
-    report.converged = result.converged;
-    report.similarity = result.similarity;
+    if (report.sampled && anchors.empty()) {  // most of the way is made where it is cheap
+      anchors = kmeans(points, rough, std::move(anchors));
+      if (const double times = lacking(); times > 1.0) {
+        enlarge(times);
+        continue;
+      }
+    }
+    anchors = kmeans(points, fit, std::move(anchors));
     if (!report.sampled) break;
-    report.held_out_similarity =
-        mean_similarity(collector.points(kHeldOut, kHeldOut, seeds::of_held_out(seed)), anchors);
-    // A sample flatters its own anchors by about as much as other paths fall short of what all paths would give.
-    const double of_all = 0.5 * (report.similarity + report.held_out_similarity);
-    if (report.held_out_similarity >= (1.0 - kHeldOutTolerance) * of_all) break;
-    shared *= 2;
-    unshared *= 2;
+    const double times = lacking();
+    if (times <= 1.0) break;
+    enlarge(times);
   }
   set_anchors(anchors, learnt.layer);
   return learnt;

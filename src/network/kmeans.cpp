@@ -87,10 +87,21 @@ class Lloyd {
         sums_(q_, points.dimension()),
         weight_(q_, 0.0),
         members_(q_, 0),
-        drift_(q_, 0.0),
         cluster_(points.size(), kNone),
+        group_size_(std::max<std::size_t>(1, (points.size() * q_ + kMostBounds - 1) / kMostBounds)),
+        num_groups_((q_ + group_size_ - 1) / group_size_),
+        moved_(q_, 0),
+        group_moved_(num_groups_, 0),
         own_(points.size()),
-        other_(points.size()) {}
+        other_(points.size()),
+        bounds_(BasicMatrix<Real>::uninitialised(accelerate ? points.size() : 0, num_groups_)) {
+    if (!accelerate || points.one_hot || points.vertices == 1) return;
+    if (points.size() * points.dimension() > kMostElements) return;
+    whole_ = BasicMatrix<Real>::uninitialised(points.size(), points.dimension());
+    parallel_tiles(points.size(), kBoundTile, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t p = begin; p < end; ++p) write_point(points, p, whole_.row(p));
+    });
+  }
 
   // Assigns all points to their best centroids. Returns the weighted mean similarity to them.
   double assign() {
@@ -104,8 +115,7 @@ class Lloyd {
         const BestTwo<Real> best = best_two(s.row(i - begin), q_);
         before[i] = cluster_[ids[i]];
         cluster_[ids[i]] = best.index;
-        own_[ids[i]] = best.best;
-        other_[ids[i]] = best.second;
+        keep_bounds(ids[i], best, s.row(i - begin));
       }
     });
     std::vector<Move> moves;
@@ -120,7 +130,19 @@ class Lloyd {
 
   // Moves every centroid to the normalised mean of its points.
   void update() {
-    parallel_for(q_, [&](std::size_t j) { drift_[j] = recentre(j); });
+    std::vector<double> step(q_);
+    parallel_for(q_, [&](std::size_t j) { step[j] = recentre(j); });
+    double most = 0;
+    for (std::size_t g = 0; g < num_groups_; ++g) {
+      double most_of_group = 0;
+      for (std::size_t j = g * group_size_; j < std::min(q_, (g + 1) * group_size_); ++j) {
+        moved_[j] += reach_ * static_cast<Real>(step[j]);
+        most_of_group = std::max(most_of_group, step[j]);
+      }
+      group_moved_[g] += reach_ * static_cast<Real>(most_of_group);
+      most = std::max(most, most_of_group);
+    }
+    moved_most_ += reach_ * static_cast<Real>(most);
   }
 
   BasicMatrix<Real> take_centroids() { return std::move(centroids_); }
@@ -131,90 +153,89 @@ class Lloyd {
     std::uint32_t point, from, to;
   };
 
-  // Finds the points that may have a new best centroid, in three sieves. A centroid that moved by delta changes a
-  // similarity by at most |x| delta, |x|^2 <= positions.
-  // 1. Hamerly's test with the fastest centroid: the point keeps its centroid if own(p) > other(p).
-  // 2. Most centroids hardly move after a while and a few move a lot. Similarities to the few fast ones are computed,
-  //    the others are bounded by the fastest of the slow ones: other(p) := max(other(p) + |x| slow, best of the fast).
-  // 3. The similarity to the point's own centroid is computed as well.
+  // Finds the points that may have a new best centroid. A centroid that moved by delta changes a similarity by at most
+  // |x| delta, |x|^2 <= positions; so what was computed once bounds what is now, by all that the centroid moved since.
+  // 1. One bound for all the others: the point keeps its centroid if own > other + the most that any has moved.
+  // 2. One bound for every group of centroids.
+  // 3. The similarity to the point's own centroid is computed, and those to centroids that are still in question.
   std::vector<std::uint32_t> doubtful_points() {
-    std::vector<std::uint32_t> by_drift = numbers_below(q_);
-    std::stable_sort(by_drift.begin(), by_drift.end(),
-                     [&](std::uint32_t a, std::uint32_t b) { return drift_[a] > drift_[b]; });
-    const Real fastest = reach_ * static_cast<Real>(drift_[by_drift[0]]);
-    const std::vector<std::uint32_t> left =
-        sift(numbers_below(points_.size()), kBoundTile, [&](const auto& ids, auto& out) {
-          for (const std::uint32_t p : ids) {
-            const Real own = own_[p] - reach_ * static_cast<Real>(drift_[cluster_[p]]);
-            if (own > other_[p] + fastest + margin_) {
-              own_[p] = own;
-              other_[p] += fastest;
-            } else {
-              out.push_back(p);
-            }
-          }
-        });
-
-    const std::size_t num_fast = choose_num_fast(by_drift, left);
-    const Real slow = reach_ * static_cast<Real>(drift_[by_drift[num_fast]]);
-    by_drift.resize(num_fast);
-    std::vector<std::uint32_t> place(q_, kNone);  // among the fast ones
-    for (std::uint32_t i = 0; i < num_fast; ++i) place[by_drift[i]] = i;
-    const CentroidTables<Real> fast(points_, centroids_, by_drift);
-    return sift(left, kTile, [&](const auto& ids, auto& out) {
-      auto s = BasicMatrix<Real>::uninitialised(ids.size(), num_fast);
-      if (num_fast > 0) fast.similarities(ids.data(), ids.size(), s.data());
-      for (std::size_t i = 0; i < ids.size(); ++i) {
-        const std::uint32_t p = ids[i];
-        const std::uint32_t own = cluster_[p];
-        const bool own_is_fast = place[own] != kNone;
-        own_[p] = own_is_fast ? std::exchange(s(i, place[own]), -std::numeric_limits<Real>::infinity())
-                              : own_[p] - reach_ * static_cast<Real>(drift_[own]);
-        other_[p] += slow;
-        if (num_fast > 0) other_[p] = std::max(other_[p], best_two(s.row(i), num_fast).best);
-        if (own_[p] > other_[p] + margin_) continue;
-        if (!own_is_fast) own_[p] = own_similarity(p);
-        if (own_[p] <= other_[p] + margin_) out.push_back(p);
+    std::vector<std::vector<std::uint32_t>> found((points_.size() + kBoundTile - 1) / kBoundTile);
+    parallel_tiles(points_.size(), kBoundTile, [&](std::size_t begin, std::size_t end) {
+      BoundScratch scratch{std::vector<std::uint32_t>(num_groups_), std::vector<Real>(points_.dimension())};
+      for (std::size_t p = begin; p < end; ++p) {
+        const Real own = own_[p] - moved_[cluster_[p]];
+        if (own > other_[p] + moved_most_ + margin_) continue;
+        Real* bounds = bounds_.row(p);
+        const Real other = largest_sum(bounds, group_moved_.data(), num_groups_);
+        if (own > other + margin_) {
+          other_[p] = other - moved_most_;
+        } else if (is_doubtful(p, other, bounds, scratch)) {
+          found[begin / kBoundTile].push_back(static_cast<std::uint32_t>(p));
+        }
       }
     });
+    std::vector<std::uint32_t> doubtful;
+    for (const auto& list : found) doubtful.insert(doubtful.end(), list.begin(), list.end());
+    return doubtful;
   }
 
-  // Runs `sieve(ids of a tile, what it lets through)` over tiles in parallel; returns what came through, in order.
-  template <typename Sieve>
-  std::vector<std::uint32_t> sift(const std::vector<std::uint32_t>& ids, std::size_t tile, const Sieve& sieve) const {
-    std::vector<std::vector<std::uint32_t>> found((ids.size() + tile - 1) / tile);
-    parallel_tiles(ids.size(), tile, [&](std::size_t begin, std::size_t end) {
-      sieve(std::span<const std::uint32_t>(ids.data() + begin, end - begin), found[begin / tile]);
-    });
-    std::vector<std::uint32_t> through;
-    for (const auto& list : found) through.insert(through.end(), list.begin(), list.end());
-    return through;
-  }
+  struct BoundScratch {
+    std::vector<std::uint32_t> groups;
+    std::vector<Real> point;
+  };
 
-  // How many of the fastest centroids to compute outright: whole panels of the matrix product, chosen by the number
-  // of points that would be left in doubt. Less than q.
-  std::size_t choose_num_fast(const std::vector<std::uint32_t>& by_drift, const std::vector<std::uint32_t>& ids) const {
-    std::vector<std::size_t> sizes{0};
-    for (std::size_t size = PackedMatrix<Real>::kPanel; size < q_; size *= 2) sizes.push_back(size);
-    std::vector<Real> slack;
-    for (const std::size_t size : sizes) slack.push_back(margin_ + reach_ * static_cast<Real>(drift_[by_drift[size]]));
-    std::vector<std::uint64_t> doubtful(sizes.size());
-    for (const std::uint32_t p : ids) {
-      const Real gap = own_[p] - other_[p];
-      for (std::size_t i = 0; i < sizes.size(); ++i) doubtful[i] += gap <= slack[i] ? 1 : 0;
+  // The third sieve, for a point whose bounds do not tell.
+  bool is_doubtful(std::size_t p, Real other, Real* bounds, BoundScratch& scratch) {
+    const Real* point = points_.one_hot ? nullptr : whole_point(p, scratch.point.data());
+    const auto similarity_to = [&](std::size_t j) {
+      return points_.one_hot ? similarity(p, j) : dot(point, centroids_.row(j), points_.dimension());
+    };
+    const Real own = similarity_to(cluster_[p]);
+    own_[p] = own + moved_[cluster_[p]];
+    if (own <= other + margin_) {
+      const std::size_t found =
+          sums_above(bounds, group_moved_.data(), num_groups_, own - margin_, scratch.groups.data());
+      // Products of many points at once are some eight times faster than similarities one by one.
+      if (8 * found * group_size_ > q_) return true;
+      for (const std::uint32_t g : std::span(scratch.groups.data(), found)) {
+        Real best = -std::numeric_limits<Real>::infinity();
+        for (std::size_t j = g * group_size_; j < std::min(q_, (g + 1) * group_size_); ++j) {
+          if (j != cluster_[p]) best = std::max(best, similarity_to(j));
+        }
+        if (own <= best + margin_) return true;
+        bounds[g] = best - group_moved_[g];
+      }
+      other = largest_sum(bounds, group_moved_.data(), num_groups_);
     }
-    const auto cost = [&](std::size_t i) { return sizes[i] * ids.size() + doubtful[i] * q_; };
-    std::size_t best = 0;
-    for (std::size_t i = 1; i < sizes.size(); ++i) {
-      if (cost(i) < cost(best)) best = i;
-    }
-    return sizes[best];
+    other_[p] = other - moved_most_;
+    return false;
   }
 
-  // s of a point with the centroid it is assigned to.
-  Real own_similarity(std::size_t p) const {
+  // The vectors of a point one after the other, where they lie so or in `scratch`.
+  const Real* whole_point(std::size_t p, Real* scratch) const {
+    if (points_.vertices == 1) return points_.rows[points_.colours[p]];
+    if (!whole_.empty()) return whole_.row(p);
+    write_point(points_, p, scratch);
+    return scratch;
+  }
+
+  // Takes what was computed for a point: its similarities with all centroids, of which that to its own is erased.
+  void keep_bounds(std::size_t p, const BestTwo<Real>& best, Real* s) {
+    own_[p] = best.best + moved_[best.index];
+    other_[p] = best.second - moved_most_;
+    if (!accelerate_) return;
+    s[best.index] = -std::numeric_limits<Real>::infinity();
+    for (std::size_t g = 0; g < num_groups_; ++g) {
+      const Real* from = s + g * group_size_;
+      const Real* to = s + std::min(q_, (g + 1) * group_size_);
+      bounds_(p, g) = *std::max_element(from, to) - group_moved_[g];
+    }
+  }
+
+  // s of a point with a centroid.
+  Real similarity(std::size_t p, std::size_t j) const {
     const std::size_t P = points_.vertices;
-    const Real* centroid = centroids_.row(cluster_[p]);
+    const Real* centroid = centroids_.row(j);
     Real s = 0;
     for (std::size_t t = 0; t < P; ++t, centroid += points_.width) {
       const std::uint32_t colour = points_.colours[p * P + t];
@@ -273,7 +294,7 @@ class Lloyd {
     if (std::find(members_.begin(), members_.end(), 0) == members_.end()) return;
     std::vector<Real> similarity(points_.size());
     parallel_tiles(points_.size(), kBoundTile, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t p = begin; p < end; ++p) similarity[p] = own_similarity(p);
+      for (std::size_t p = begin; p < end; ++p) similarity[p] = this->similarity(p, cluster_[p]);
     });
     for (std::uint32_t j = 0; j < q_; ++j) {
       if (members_[j] != 0) continue;
@@ -285,7 +306,8 @@ class Lloyd {
       const Move move{worst, cluster_[worst], j};
       cluster_[worst] = j;
       similarity[worst] = std::numeric_limits<Real>::infinity();  // taken
-      other_[worst] = std::numeric_limits<Real>::infinity();      // looked at again next time
+      own_[worst] = -std::numeric_limits<Real>::infinity();       // looked at again next time
+      if (accelerate_) std::fill_n(bounds_.row(worst), num_groups_, std::numeric_limits<Real>::infinity());
       carry_out({move});
     }
   }
@@ -328,7 +350,9 @@ class Lloyd {
     return std::sqrt(moved) * (1 + 1e-6);
   }
 
-  static constexpr std::size_t kBoundTile = 4096;
+  static constexpr std::size_t kBoundTile = 1024;
+  static constexpr std::size_t kMostBounds = std::size_t{1} << 23;
+  static constexpr std::size_t kMostElements = std::size_t{1} << 23;
 
   const PatternPoints<Real>& points_;
   const std::size_t q_;
@@ -340,10 +364,19 @@ class Lloyd {
   DoubleMatrix sums_;                  // q x dimension: weighted sums of the points
   std::vector<double> weight_;         // by cluster
   std::vector<std::int64_t> members_;  // by cluster
-  std::vector<double> drift_;          // by cluster: how far it moved last
   std::vector<std::uint32_t> cluster_;
-  std::vector<Real> own_;    // by point: at most the similarity to its centroid
-  std::vector<Real> other_;  // by point: at least the similarity to every other centroid
+  BasicMatrix<Real> whole_;  // points x dimension, where they are gathered from several rows and not too many
+
+  // Bounds of similarities. Each is kept as it was when all centroids were where they began: what has been moved since
+  // is taken from it (or added) where it is used, so that it need not be written when centroids move.
+  const std::size_t group_size_;  // of centroids that share a bound: one, unless there are very many points
+  const std::size_t num_groups_;
+  std::vector<Real> moved_;        // by cluster: how far it has moved in all, times the reach
+  std::vector<Real> group_moved_;  // by group: the most of its clusters each time
+  Real moved_most_ = 0;            // the most of all clusters each time
+  std::vector<Real> own_;          // by point: at most the similarity to its centroid
+  std::vector<Real> other_;        // by point: at least the similarity to every other centroid
+  BasicMatrix<Real> bounds_;       // by point and group: at least the similarity to its centroids but the point's own
 };
 
 }  // namespace

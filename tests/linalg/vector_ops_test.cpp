@@ -140,6 +140,29 @@ TYPED_TEST(VectorOps, BestTwoTakesTheLowestIndex) {
   }
 }
 
+TYPED_TEST(VectorOps, SumsAboveAndTheLargest) {
+  using Real = TypeParam;
+  for (const std::size_t count : {1U, 2U, 15U, 16U, 17U, 64U, 130U}) {
+    for (std::uint64_t seed = 0; seed < 20; ++seed) {
+      Random random(seed);
+      std::vector<Real> x(count);
+      std::vector<Real> y(count);
+      for (Real& value : x) value = static_cast<Real>(random.below(5));
+      for (Real& value : y) value = -static_cast<Real>(random.below(5));
+      std::vector<std::uint32_t> expected;
+      Real largest = -100;
+      for (std::uint32_t i = 0; i < count; ++i) {
+        if (x[i] + y[i] >= 1) expected.push_back(i);
+        largest = std::max(largest, x[i] + y[i]);
+      }
+      std::vector<std::uint32_t> found(count);
+      found.resize(sums_above(x.data(), y.data(), count, Real{1}, found.data()));
+      EXPECT_EQ(found, expected);
+      EXPECT_EQ(largest_sum(x.data(), y.data(), count), largest);
+    }
+  }
+}
+
 TYPED_TEST(VectorOps, DotScaleAndAdd) {
   using Real = TypeParam;
   for (const std::size_t n : {0U, 1U, 15U, 16U, 100U}) {

@@ -129,6 +129,20 @@ TEST(KMeans, BoundsChangeNothing) {
   }
 }
 
+TEST(KMeans, BoundsOfGroupsChangeNothing) {
+  // So many points that centroids have to share bounds.
+  const Points data = random_points(120'000, 2, 4, false, false, 5);
+  FitOptions fit;
+  fit.max_iterations = 10 / static_cast<int>(kSanitizerShare);
+  fit.tolerance = 0;
+  const auto fast = spherical_kmeans(data.points, 90, fit, 5, {});
+  fit.accelerate = false;
+  const auto slow = spherical_kmeans(data.points, 90, fit, 5, {});
+  for (std::size_t i = 0; i < fast.centroids.size(); ++i) {
+    ASSERT_NEAR(fast.centroids.data()[i], slow.centroids.data()[i], 1e-9);
+  }
+}
+
 TEST(KMeans, FindsSeparatedClusters) {
   // Points near 5 axes of 8 dimensions: with 5 centroids every one is found and the similarity is near 1.
   Random random(3);
