@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The gckn command: sets up the commands, and turns every outcome into an exit code.
 //   0 done, 1 failed, 2 wrong usage, 3 bad data, 130 interrupted
+#include <malloc.h>
+
 #include <CLI/CLI.hpp>
 #include <csignal>
 #include <cstdio>
@@ -94,9 +96,19 @@ int run(int argc, char** argv) {
   return 0;
 }
 
+// Tables of megabytes come and go from block to block. Given back to the system each time, they would have to be
+// fetched and cleared anew: up to a fifth of all processor time.
+void keep_freed_memory() {
+#if defined(__GLIBC__)
+  mallopt(M_MMAP_THRESHOLD, 32 << 20);
+  mallopt(M_TRIM_THRESHOLD, 256 << 20);
+#endif
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  keep_freed_memory();
   gckn::cli::catch_interrupts();
   // A file that may not grow further is then an error like a full disk, and takes its temporary file with it.
   std::signal(SIGXFSZ, SIG_IGN);

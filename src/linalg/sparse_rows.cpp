@@ -12,8 +12,8 @@ namespace gckn {
 
 template <typename Weight>
 void SparseRows<Weight>::add_row(std::vector<std::pair<std::uint32_t, Weight>>& entries) {
-  // Stable, so that the weights of equal indices are added in the order in which they came.
-  std::ranges::stable_sort(entries, {}, [](const auto& entry) { return entry.first; });
+  // By weight, too, so that those of equal indices are added in an order that follows from what they are.
+  std::ranges::sort(entries);
   for (const auto& [i, w] : entries) {
     if (index.size() > begin.back() && index.back() == i) {
       weight.back() += w;
