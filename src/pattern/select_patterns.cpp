@@ -60,7 +60,7 @@ class PatternSelection {
     }
   }
 
-  // States and colours of one output length. Entries get the numbers that patterns have for the time being.
+  // States and colours of one output length.
   SelectedColours select_states(std::size_t output) {
     const StateTable& whole = whole_.states[output];
     StateTable& part = part_.states[output];
@@ -69,7 +69,7 @@ class PatternSelection {
     if (whole.identity) return colours_;
 
     const Colouring& whole_colours = whole_.colouring[output];
-    auto number = std::make_shared<Renumbering>();
+    auto number = std::make_shared<Renumbering>(graphs_.part.num_classes());
     auto of_class = std::make_shared<std::vector<std::uint32_t>>(graphs_.part.num_classes());
     for (std::size_t k = 0; k < is_direct_.size(); ++k) {
       if (is_direct_[k] != 0) continue;
@@ -86,13 +86,7 @@ class PatternSelection {
       });
     }
 
-    Renumbering& patterns = used_[level_of(output)];
-    for (std::uint32_t s = 0; s < part.count; ++s) {
-      const auto row = whole.patterns.row(number->old()[s]);
-      for (const std::uint32_t pattern : row.index) part.patterns.index.push_back(patterns.use(pattern));
-      part.patterns.weight.insert(part.patterns.weight.end(), row.weight.begin(), row.weight.end());
-      part.patterns.begin.push_back(part.patterns.index.size());
-    }
+    copy_rows(whole.patterns, number->old().first(part.count), level_of(output), part.patterns);
     Colouring colours{static_cast<std::uint32_t>(number->size()), std::move(of_class),
                       select_hashes(whole_colours, *number), whole_colours.labels};
     return {std::move(colours), std::move(number)};
@@ -101,18 +95,31 @@ class PatternSelection {
   void select_histograms(std::size_t output) {
     const GraphHistograms& whole = whole_.histograms[output];
     GraphHistograms& part = part_.histograms[output];
-    const std::size_t t = level_of(output);
+    copy_rows(whole.paths, graphs_.graphs, level_of(output), part.paths);
+    part.mean.reserve(part.paths.index.size());
     for (const std::uint32_t g : graphs_.graphs) {
-      const auto row = whole.paths.row(g);
-      for (const std::uint32_t pattern : row.index) {
-        part.paths.index.push_back(t == 0 ? (*colours_.number)(pattern) : used_[t].use(pattern));
-      }
-      part.paths.weight.insert(part.paths.weight.end(), row.weight.begin(), row.weight.end());
-      const auto mean = std::span(whole.mean).subspan(whole.paths.begin[g], row.size());
+      const auto mean = std::span(whole.mean).subspan(whole.paths.begin[g], whole.paths.row(g).size());
       part.mean.insert(part.mean.end(), mean.begin(), mean.end());
-      part.paths.begin.push_back(part.paths.index.size());
     }
-    part.paths.columns = colours_.colours.count;  // of longer patterns when their number is known
+  }
+
+  // These rows of patterns of level t, with the numbers that patterns have for the time being; colours have theirs.
+  template <typename Weight>
+  void copy_rows(const SparseRows<Weight>& whole, std::span<const std::uint32_t> rows, std::size_t t,
+                 SparseRows<Weight>& part) {
+    part.columns = colours_.colours.count;  // of longer patterns when their number is known
+    part.begin.reserve(rows.size() + 1);
+    for (const std::uint32_t row : rows) part.begin.push_back(part.begin.back() + whole.row(row).size());
+    part.index.resize(part.begin.back());
+    part.weight.resize(part.begin.back());
+    std::size_t entry = 0;
+    for (const std::uint32_t i : rows) {
+      const auto row = whole.row(i);
+      for (std::size_t e = 0; e < row.size(); ++e, ++entry) {
+        part.index[entry] = t == 0 ? (*colours_.number)(row.index[e]) : used_[t].use(row.index[e]);
+        part.weight[entry] = row.weight[e];
+      }
+    }
   }
 
   // All levels, once it is known which patterns are used; then the rows that list them.
@@ -159,7 +166,7 @@ class PatternSelection {
       const std::uint32_t edge = whole.edge.empty() ? 0 : whole.edge[old];
       keys.emplace_back(std::uint64_t{parent[p]} << 32 | edge, (*colours_.number)(whole.colour[old]));
     }
-    sorted = used_[t].sort([&](std::uint32_t a, std::uint32_t b) { return keys[a] < keys[b]; });
+    sorted = used_[t].sort(std::span(std::as_const(keys)));
     TrieLevel level;
     level.parent.resize(count);
     level.colour.resize(count);
@@ -215,7 +222,7 @@ ClassGraph select_graphs(const ClassGraph& whole, std::span<const std::uint32_t>
 }
 
 SelectedColours select_colours(const Colouring& whole, const GraphSelection& graphs, bool keep_all) {
-  auto number = std::make_shared<Renumbering>();
+  auto number = std::make_shared<Renumbering>(keep_all ? 0 : graphs.part.num_classes());
   if (keep_all) *number = Renumbering::unchanged(whole.count);
   auto of_class = std::make_shared<std::vector<std::uint32_t>>(graphs.part.num_classes());
   for (std::size_t k = 0; k < graphs.graphs.size(); ++k) {

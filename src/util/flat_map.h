@@ -20,7 +20,8 @@ inline std::uint64_t mix_bits(std::uint64_t x) {
 
 class FlatMap {
  public:
-  FlatMap() : slots_(64) {}
+  // expected: keys that there is room for from the beginning.
+  explicit FlatMap(std::size_t expected = 32) : slots_(std::bit_ceil(2 * expected + 2)) {}
 
   [[nodiscard]] std::size_t size() const { return size_; }
 

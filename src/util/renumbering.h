@@ -17,7 +17,8 @@ namespace gckn {
 
 class Renumbering {
  public:
-  Renumbering() = default;
+  // expected: how many will be used, if that is known.
+  explicit Renumbering(std::size_t expected = 0) : place_(expected) {}
   // Numbers below `count` stay as they are, used or not.
   static Renumbering unchanged(std::uint32_t count) {
     Renumbering same;
@@ -38,27 +39,26 @@ class Renumbering {
     return new_[place];
   }
 
-  // Gives the numbers used so far new ones in another order. less(a, b): of two new numbers so far. Returns, by new
-  // number so far, the one now.
-  template <typename Less>
-  std::vector<std::uint32_t> sort(const Less& less) {
-    std::vector<std::uint32_t> order(old_.size());
-    std::iota(order.begin(), order.end(), 0U);
-    std::ranges::sort(order, less);
+  // Gives the numbers used so far new ones in the order of keys. key: by new number so far. Returns, by new number so
+  // far, the one now.
+  template <typename Key>
+  std::vector<std::uint32_t> sort(std::span<const Key> key) {
+    std::vector<std::pair<Key, std::uint32_t>> order;
+    order.reserve(key.size());
+    for (std::uint32_t i = 0; i < key.size(); ++i) order.emplace_back(key[i], i);
+    std::ranges::sort(order);
     std::vector<std::uint32_t> now(order.size());
     std::vector<std::uint32_t> sorted(order.size());
     for (std::uint32_t i = 0; i < order.size(); ++i) {
-      now[order[i]] = i;
-      sorted[i] = old_[order[i]];
+      now[order[i].second] = i;
+      sorted[i] = old_[order[i].second];
     }
     for (std::uint32_t& number : new_) number = now[number];
     old_ = std::move(sorted);
     return now;
   }
   // ... in the order of the old ones.
-  std::vector<std::uint32_t> sort() {
-    return sort([&](std::uint32_t a, std::uint32_t b) { return old_[a] < old_[b]; });
-  }
+  std::vector<std::uint32_t> sort() { return sort(old()); }
 
   // The new number of one that is used.
   std::uint32_t operator()(std::uint32_t old) const { return unchanged_ ? old : new_[place_.at(old)]; }

@@ -13,7 +13,7 @@ namespace gckn {
 namespace {
 
 // A, unpacked.
-DoubleMatrix matrix_of(const PackedMatrix<double>& packed, std::size_t q) {
+DoubleMatrix unpacked(const PackedMatrix<double>& packed, std::size_t q) {
   DoubleMatrix identity(q, q);
   for (std::size_t i = 0; i < q; ++i) identity(i, i) = 1;
   DoubleMatrix result(q, q);
@@ -66,9 +66,9 @@ TEST(LayerOperator, KeepsGramMatricesAndRootsForTraining) {
             for (std::size_t b = 0; b < q; ++b) rebuilt(a, b) += root.vectors(k, a) * f * root.vectors(k, b);
           }
         }
-        const DoubleMatrix transform = matrix_of(trained.transforms[i], q);
+        const DoubleMatrix transform = unpacked(trained.transforms[i], q);
         EXPECT_LT(test::relative_difference(transform, rebuilt), 1e-12);
-        EXPECT_TRUE(std::ranges::equal(transform.values(), matrix_of(plain.transforms[i], q).values()));
+        EXPECT_TRUE(std::ranges::equal(transform.values(), unpacked(plain.transforms[i], q).values()));
       }
     }
   }
