@@ -22,7 +22,7 @@ void require_distinct_graphs(std::span<const std::uint32_t> selected, std::size_
   if (twice != sorted.end()) throw UsageError(fmt::format("graph {} is selected twice", *twice));
 }
 
-InputColours select_input(const InputColours& whole, const Renumbering& number) {
+InputColours select_input(const InputColours& whole, const NewNumbers& number) {
   if (whole.one_hot) return whole;
   InputColours part;
   part.count = static_cast<std::uint32_t>(number.size());

@@ -17,7 +17,7 @@ void for_classes(const GraphSelection& graphs, std::size_t k, const Body& body) 
   for (std::uint32_t c = 0; c < count; ++c) body(begin + c, part_begin + c);
 }
 
-std::shared_ptr<const std::vector<std::uint64_t>> select_hashes(const Colouring& whole, const Renumbering& number) {
+std::shared_ptr<const std::vector<std::uint64_t>> select_hashes(const Colouring& whole, const NewNumbers& number) {
   auto hash = std::make_shared<std::vector<std::uint64_t>>();
   hash->reserve(number.size());
   for (const std::uint32_t old : number.old()) hash->push_back((*whole.hash)[old]);
@@ -69,7 +69,7 @@ class PatternSelection {
     if (whole.identity) return colours_;
 
     const Colouring& whole_colours = whole_.colouring[output];
-    auto number = std::make_shared<Renumbering>(graphs_.part.num_classes());
+    auto number = std::make_shared<NewNumbers>(graphs_.part.num_classes());
     auto of_class = std::make_shared<std::vector<std::uint32_t>>(graphs_.part.num_classes());
     for (std::size_t k = 0; k < is_direct_.size(); ++k) {
       if (is_direct_[k] != 0) continue;
@@ -183,8 +183,8 @@ class PatternSelection {
   const GraphSelection& graphs_;
   const SelectedColours& colours_;
   Patterns part_;
-  std::vector<char> is_direct_;    // by selected graph
-  std::vector<Renumbering> used_;  // by level; not of the first, which is that of the colours
+  std::vector<char> is_direct_;   // by selected graph
+  std::vector<NewNumbers> used_;  // by level; not of the first, which is that of the colours
 };
 
 }  // namespace
@@ -222,8 +222,8 @@ ClassGraph select_graphs(const ClassGraph& whole, std::span<const std::uint32_t>
 }
 
 SelectedColours select_colours(const Colouring& whole, const GraphSelection& graphs, bool keep_all) {
-  auto number = std::make_shared<Renumbering>(keep_all ? 0 : graphs.part.num_classes());
-  if (keep_all) *number = Renumbering::unchanged(whole.count);
+  auto number = std::make_shared<NewNumbers>(keep_all ? 0 : graphs.part.num_classes());
+  if (keep_all) *number = NewNumbers::unchanged(whole.count);
   auto of_class = std::make_shared<std::vector<std::uint32_t>>(graphs.part.num_classes());
   for (std::size_t k = 0; k < graphs.graphs.size(); ++k) {
     for_classes(graphs, k, [&](std::uint32_t c, std::uint32_t to) {

@@ -15,7 +15,7 @@
 
 #include "pattern/class_graph.h"
 #include "pattern/patterns.h"
-#include "util/renumbering.h"
+#include "util/new_numbers.h"
 
 namespace gckn {
 
@@ -32,7 +32,7 @@ struct GraphSelection {
 // The colours of the part, and what their numbers were.
 struct SelectedColours {
   Colouring colours;
-  std::shared_ptr<const Renumbering> number;
+  std::shared_ptr<const NewNumbers> number;
 };
 
 // keep_all: colours keep their numbers, those that are not used too. For one-hot ones, whose number is their vector.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "util/renumbering.h"
+#include "util/new_numbers.h"
 
 #include <gtest/gtest.h>
 
@@ -10,12 +10,12 @@ namespace {
 
 using Numbers = std::vector<std::uint32_t>;
 
-Numbers old_numbers(const Renumbering& numbers) {
+Numbers old_numbers(const NewNumbers& numbers) {
   return {numbers.old().begin(), numbers.old().end()};
 }
 
-TEST(Renumbering, NumbersInOrderOfUseUntilSorted) {
-  Renumbering numbers;
+TEST(NewNumbers, NumbersInOrderOfUseUntilSorted) {
+  NewNumbers numbers;
   EXPECT_EQ(numbers.use(4'000'000'000U), 0U);
   EXPECT_EQ(numbers.use(7), 1U);
   EXPECT_EQ(numbers.use(0), 2U);
@@ -32,8 +32,8 @@ TEST(Renumbering, NumbersInOrderOfUseUntilSorted) {
   EXPECT_EQ(numbers(3), 1U);
 }
 
-TEST(Renumbering, ManyNumbersComeBack) {
-  Renumbering numbers(10);
+TEST(NewNumbers, ManyNumbersComeBack) {
+  NewNumbers numbers(10);
   for (std::uint32_t i = 0; i < 5000; ++i) numbers.use((i * 7919) % 5000 * 3);
   numbers.sort();
   ASSERT_EQ(numbers.size(), 5000U);
@@ -43,8 +43,8 @@ TEST(Renumbering, ManyNumbersComeBack) {
   }
 }
 
-TEST(Renumbering, UnchangedKeepsAll) {
-  const Renumbering same = Renumbering::unchanged(5);
+TEST(NewNumbers, UnchangedKeepsAll) {
+  const NewNumbers same = NewNumbers::unchanged(5);
   EXPECT_EQ(old_numbers(same), test::range(0, 5));
   EXPECT_EQ(same(3), 3U);
 }

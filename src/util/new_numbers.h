@@ -15,13 +15,13 @@
 
 namespace gckn {
 
-class Renumbering {
+class NewNumbers {
  public:
   // expected: how many will be used, if that is known.
-  explicit Renumbering(std::size_t expected = 0) : place_(expected) {}
+  explicit NewNumbers(std::size_t expected = 0) : place_(expected) {}
   // Numbers below `count` stay as they are, used or not.
-  static Renumbering unchanged(std::uint32_t count) {
-    Renumbering same;
+  static NewNumbers unchanged(std::uint32_t count) {
+    NewNumbers same;
     same.unchanged_ = true;
     same.old_.resize(count);
     std::iota(same.old_.begin(), same.old_.end(), 0U);
