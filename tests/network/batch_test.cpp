@@ -6,7 +6,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <set>
 #include <tuple>
 
 #include "gckn/error.h"
@@ -66,15 +65,22 @@ void expect_sound_rows(const SparseRows<std::uint32_t>& rows, std::size_t column
 }
 
 // Numbers 0 .. count - 1 are all there, and no others.
-void expect_all_used(const std::set<std::uint32_t>& used, std::size_t count, const char* what) {
-  EXPECT_EQ(used.size(), count) << what;
-  EXPECT_TRUE(used.empty() || *used.rbegin() + std::size_t{1} == count) << what;
+void expect_all_used(const Numbers& used, std::size_t count, const char* what) {
+  std::vector<char> is_used(count);
+  for (const std::uint32_t number : used) {
+    ASSERT_LT(number, count) << what;
+    is_used[number] = 1;
+  }
+  EXPECT_TRUE(std::ranges::find(is_used, 0) == is_used.end()) << what;
 }
 
 void expect_sound_patterns(const Patterns& patterns, std::size_t num_colours, const ClassGraph& graph) {
   ASSERT_EQ(patterns.levels.size(), static_cast<std::size_t>(patterns.vertices));
   EXPECT_EQ(patterns.levels[0].colour, test::range(0, static_cast<std::uint32_t>(num_colours)));
-  std::vector<std::set<std::uint32_t>> used(patterns.levels.size());
+  std::vector<Numbers> used(patterns.levels.size());
+  const auto use = [&](std::size_t t, const Numbers& numbers) {
+    used[t].insert(used[t].end(), numbers.begin(), numbers.end());
+  };
   for (std::size_t i = 0; i < patterns.states.size(); ++i) {
     const StateTable& states = patterns.states[i];
     const std::size_t level = static_cast<std::size_t>(patterns.lengths[i]) - 1;
@@ -89,9 +95,9 @@ void expect_sound_patterns(const Patterns& patterns, std::size_t num_colours, co
     }
     EXPECT_EQ(states.patterns.rows(), states.count);
     EXPECT_EQ(colouring.count, states.count + patterns.num_direct_classes());
-    expect_all_used({of_class.begin(), of_class.end()}, colouring.count, "states");
+    expect_all_used(of_class, colouring.count, "states");
     expect_sound_rows(states.patterns, patterns.levels[level].size());
-    used[level].insert(states.patterns.index.begin(), states.patterns.index.end());
+    use(level, states.patterns.index);
   }
   for (std::size_t i = 0; i < patterns.histograms.size(); ++i) {
     const GraphHistograms& histograms = patterns.histograms[i];
@@ -104,21 +110,21 @@ void expect_sound_patterns(const Patterns& patterns, std::size_t num_colours, co
     rows.begin = histograms.paths.begin;
     rows.index = histograms.paths.index;
     expect_sound_rows(rows, patterns.levels[level].size());
-    used[level].insert(rows.index.begin(), rows.index.end());
+    use(level, rows.index);
   }
   for (std::size_t t = patterns.levels.size(); t-- > 1;) {
     const TrieLevel& level = patterns.levels[t];
     ASSERT_EQ(level.parent.size(), level.size());
     std::tuple<std::uint32_t, std::uint32_t, std::uint32_t> before;
     for (std::size_t p = 0; p < level.size(); ++p) {
-      EXPECT_LT(level.parent[p], patterns.levels[t - 1].size()) << "prefixes are there";
-      EXPECT_LT(level.colour[p], num_colours);
+      ASSERT_LT(level.parent[p], patterns.levels[t - 1].size()) << "prefixes are there";
+      ASSERT_LT(level.colour[p], num_colours);
       const std::tuple key(level.parent[p], level.edge.empty() ? 0 : level.edge[p], level.colour[p]);
-      EXPECT_TRUE(p == 0 || before < key) << "parent first, then edge, then colour";
+      ASSERT_TRUE(p == 0 || before < key) << "parent first, then edge, then colour";
       before = key;
     }
     expect_all_used(used[t], level.size(), "patterns");
-    used[t - 1].insert(level.parent.begin(), level.parent.end());
+    use(t - 1, level.parent);
   }
   ASSERT_EQ(patterns.direct_begin.size(), patterns.direct_graphs.size() + 1);
   for (std::size_t i = 0; i < patterns.direct_graphs.size(); ++i) {
@@ -136,7 +142,7 @@ void expect_sound(const CompiledSet& part) {
   EXPECT_EQ(set.colours.count, set.input.count);
   EXPECT_EQ(*set.colours.hash, set.input.hash);
   if (!set.input.one_hot) {
-    expect_all_used({graph.colour.begin(), graph.colour.end()}, set.input.count, "colours");
+    expect_all_used(graph.colour, set.input.count, "colours");
     EXPECT_EQ(set.input.attributes.rows(), set.input.count);
     EXPECT_EQ(set.input.node.size(), set.input.count);
   }
@@ -257,14 +263,14 @@ void expect_parts_like_the_whole(const GraphSet& graphs, const Network& network,
 TEST(Batch, IsLikeTheWholeOnRandomNetworks) {
   std::uint32_t fitted = 0;
   std::uint32_t with_direct = 0;
-  for (std::uint64_t seed = 1; seed <= 40; seed += kSanitizerShare) {
+  for (std::uint64_t seed = 1; seed <= 30; seed += kSanitizerShare) {
     SCOPED_TRACE(seed);
     Random random(seed);
     const RandomGraphs shape = random_shape(random);
     const NetworkConfig config = random_config(random, shape);
     const GraphSet training = random_graphs(shape, 2 * seed);
     RandomGraphs more = shape;
-    more.graphs = 15;
+    more.graphs = 10;
     if (shape.labels > 0) ++more.labels;  // one that the network does not know
     const GraphSet graphs = random_graphs(more, 2 * seed + 1);
     try {
@@ -281,7 +287,7 @@ TEST(Batch, IsLikeTheWholeOnRandomNetworks) {
           << error.what();
     }
   }
-  EXPECT_GT(fitted, 27 / kSanitizerShare);
+  EXPECT_GT(fitted, 20 / kSanitizerShare);
   EXPECT_GT(with_direct, fitted);
 }
 
