@@ -51,23 +51,23 @@ std::vector<double> eigenvectors(DoubleMatrix& m) {
   return values;
 }
 
-DoubleMatrix inverse_square_root(const DoubleMatrix& gram, RootKind kind, double eps) {
+InverseSquareRoot inverse_square_root(const DoubleMatrix& gram, RootKind kind, double eps) {
   const std::size_t n = gram.rows();
-  if (n == 0) return {};
-  DoubleMatrix vectors = gram;
-  const std::vector<double> values = eigenvectors(vectors);
+  InverseSquareRoot root{DoubleMatrix(n, n), gram, {}, std::vector<double>(n)};
+  root.values = eigenvectors(root.vectors);
+  if (n == 0) return root;
   DoubleMatrix scaled_columns(n, n);  // V f, n x n with eigenvectors as columns
   for (std::size_t j = 0; j < n; ++j) {
-    const double lambda = std::max(values[j], 0.0);
-    const double f = kind == RootKind::root ? 1.0 / (std::sqrt(lambda) + eps) : 1.0 / std::sqrt(lambda + eps);
-    for (std::size_t i = 0; i < n; ++i) scaled_columns(i, j) = vectors(j, i) * f;
+    const double lambda = std::max(root.values[j], 0.0);
+    root.inverse[j] = kind == RootKind::root ? 1.0 / (std::sqrt(lambda) + eps) : 1.0 / std::sqrt(lambda + eps);
+    for (std::size_t i = 0; i < n; ++i) scaled_columns(i, j) = root.vectors(j, i) * root.inverse[j];
   }
-  DoubleMatrix result(n, n);
-  multiply(scaled_columns.data(), n, PackedMatrix<double>(vectors.data(), n, n, n), result.data());
-  for (std::size_t i = 0; i < n; ++i) {  // symmetric to the last bit
+  DoubleMatrix& result = root.matrix;
+  multiply(scaled_columns.data(), n, PackedMatrix<double>(root.vectors.data(), n, n, n), result.data());
+  for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t j = 0; j < i; ++j) result(i, j) = result(j, i) = 0.5 * (result(i, j) + result(j, i));
   }
-  return result;
+  return root;
 }
 
 bool solve_indefinite(DoubleMatrix& m, double* rhs) {

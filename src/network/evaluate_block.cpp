@@ -23,6 +23,14 @@ void pool_singles(double lambda, BasicMatrix<Real>& rows) {
   });
 }
 
+// Rows first .. last of a matrix.
+template <typename Real>
+BasicMatrix<Real> copy_rows(const BasicMatrix<Real>& rows, std::size_t first, std::size_t last) {
+  auto copy = BasicMatrix<Real>::uninitialised(last - first, rows.cols());
+  std::copy_n(rows.row(first), copy.size(), copy.data());
+  return copy;
+}
+
 // Makes room for `extra` rows behind those of a matrix.
 template <typename Real>
 BasicMatrix<Real> with_room_behind(BasicMatrix<Real> rows, std::size_t extra) {
@@ -72,7 +80,10 @@ class BlockEvaluation {
   BlockOutput<Real> output(std::size_t i, int length, const std::vector<std::uint32_t>& start, BasicMatrix<Real> kappa,
                            std::size_t direct) {
     kappa_forward(layer_, length, std::span(start), plan_.is_gmp ? nullptr : &features_, kappa);
-    if (trace_ != nullptr) trace_->kappa.push_back(kappa);
+    if (trace_ != nullptr) {
+      trace_->kappa.push_back(kappa);
+      trace_->start.push_back(start);
+    }
     BlockOutput<Real> output;
     if (plan_.transform_at(length) == TransformAt::patterns) {
       transform_forward(layer_.transform(length), kappa, 0, kappa.rows());
@@ -83,6 +94,7 @@ class BlockEvaluation {
     } else if (patterns_.states[i].identity) {
       if (plan_.is_gmp) {
         pool_singles(layer_.config.gmp_lambda, kappa);
+        if (trace_ != nullptr) trace_->pooled.push_back(kappa);
         for (std::size_t c = 0; c < kappa.rows(); ++c) scale(kappa.row(c), features_.norm_of(c), kappa.cols());
       }
       output.rows = std::move(kappa);
@@ -90,13 +102,11 @@ class BlockEvaluation {
       const SparseRows<std::uint32_t>& states = patterns_.states[i].patterns;
       output.rows = BasicMatrix<Real>::uninitialised(states.rows() + direct, layer_.filters);
       pool_forward(layer_, states, kappa, output.rows.data());
+      if (trace_ != nullptr && plan_.is_gmp) trace_->pooled.push_back(copy_rows(output.rows, 0, states.rows()));
       for (std::size_t s = 0; plan_.is_gmp && s < states.rows(); ++s) {  // the norm stays outside
         const auto row = states.row(s);
         if (row.size() > 0) scale(output.rows.row(s), features_.norm_of(start[row.index[0]]), layer_.filters);
       }
-    }
-    if (trace_ != nullptr) {
-      trace_->pooled.push_back(plan_.by_histogram || output.transformed ? BasicMatrix<Real>() : output.rows);
     }
     return output;
   }
@@ -123,13 +133,15 @@ std::vector<BlockOutput<Real>> evaluate_block(const LayerOperator<Real>& layer, 
   }
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     const int length = patterns.lengths[i];
+    if (plan.is_gmp) continue;  // has used A kappa, of direct graphs as well
     BasicMatrix<Real>& rows = outputs[i].rows;
-    if (plan.transform_at(length) == TransformAt::states) {
-      transform_forward(layer.transform(length), rows, 0, rows.rows());
-      outputs[i].transformed = true;
-    } else if (outputs[i].transformed && !plan.is_gmp) {  // at the patterns, which direct graphs have none of
-      transform_forward(layer.transform(length), rows, first_direct_row[i], rows.rows());
-    }
+    // The rows that still have to be transformed: all, or those of direct graphs, which have no patterns to do it at.
+    const TransformAt at = plan.transform_at(length);
+    const std::size_t first = at == TransformAt::states ? 0 : first_direct_row[i];
+    const std::size_t last = at == TransformAt::graphs ? first : rows.rows();
+    if (trace != nullptr) trace->pooled.push_back(copy_rows(rows, first, last));
+    transform_forward(layer.transform(length), rows, first, last);
+    outputs[i].transformed = at != TransformAt::graphs;
   }
   return outputs;
 }

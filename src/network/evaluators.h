@@ -23,11 +23,29 @@ struct BlockOutput {
   bool transformed = false;  // A has been applied
 };
 
-// What a backward pass needs of a forward pass besides its output. By output length.
+// What a backward pass needs of a forward pass besides its input and output. By output length.
+//
+// Similarities are not among it: with kappa = r exp(slope s + offset), d_s = slope kappa d_kappa. Nor is the pattern
+// that won with max pooling: a maximum has the bits of the entry it was taken from, so that is the first pattern of the
+// state whose kappa equals c. Nothing is kept of the paths of direct graphs, which are not stored in a forward pass
+// either: going through them again is what their gradient consists of.
 template <typename Real>
 struct BlockTrace {
-  std::vector<BasicMatrix<Real>> kappa;   // patterns x q, times the norm of their start
-  std::vector<BasicMatrix<Real>> pooled;  // c of the states, before A; empty where A went to the patterns or graphs
+  // patterns x q: exp(slope s + offset), times the norm r of their start but for generalised max pooling, which keeps
+  // the norm outside. For d_s; for d_r, the sum of d_kappa kappa / r over the patterns of a start; and for d_A where A
+  // went to the patterns.
+  std::vector<BasicMatrix<Real>> kappa;
+
+  // By pattern: the colour of its first vertex, whose norm that is.
+  std::vector<std::vector<std::uint32_t>> start;
+
+  // The rows that A was applied to, other than patterns: c of the states and, behind them, of the classes of direct
+  // graphs, as the output's rows are numbered. For d_A and for the winners of max pooling.
+  //   A at the patterns: of the classes of direct graphs alone, since c of a state was not needed.
+  //   A at the graphs: none, since the output is c itself.
+  //   Generalised max pooling: xi of the states, which the norm of their start is still to multiply. For d_r, and since
+  //   the gradient of the least squares problem is taken at its solution.
+  std::vector<BasicMatrix<Real>> pooled;
 };
 
 // By output length. Opens no ThreadScope.

@@ -3,7 +3,6 @@
 
 #include <cmath>
 
-#include "linalg/symmetric.h"
 #include "util/parallel.h"
 
 namespace gckn {
@@ -48,14 +47,13 @@ double LayerOperator<Real>::offset(int length) const {
 }
 
 template <typename Real>
-LayerOperator<Real>::LayerOperator(const BasicLayer<Real>& layer)
+LayerOperator<Real>::LayerOperator(const BasicLayer<Real>& layer, bool for_training)
     : config(layer.config),
       vertices(layer.config.path_length + 1),
       filters(static_cast<std::size_t>(layer.config.filters)),
       input_width(layer.input_width),
       edge_width(layer.edge_width) {
   // Similarities of the anchors up to every length, then A of the lengths that give blocks.
-  std::vector<DoubleMatrix> grams;
   DoubleMatrix similarity(filters, filters);
   for (std::size_t t = 0; t < static_cast<std::size_t>(vertices); ++t) {
     const Real* anchors = layer.anchors.data() + t * filters * input_width;
@@ -75,13 +73,16 @@ LayerOperator<Real>::LayerOperator(const BasicLayer<Real>& layer)
     }
   }
   transforms.resize(grams.size());
+  if (for_training) roots.resize(grams.size());
   parallel_for(grams.size(), [&](std::size_t i) {
-    const DoubleMatrix root = inverse_square_root(
+    InverseSquareRoot root = inverse_square_root(
         grams[i], config.regularisation == Regularisation::root ? RootKind::root : RootKind::gram, config.eps);
     BasicMatrix<Real> rounded(filters, filters);
-    for (std::size_t k = 0; k < root.size(); ++k) rounded.data()[k] = static_cast<Real>(root.data()[k]);
+    for (std::size_t k = 0; k < rounded.size(); ++k) rounded.data()[k] = static_cast<Real>(root.matrix.data()[k]);
     transforms[i].pack(rounded.data(), filters, filters, filters);
+    if (for_training) roots[i] = std::move(root);
   });
+  if (!for_training) grams.clear();
 }
 
 template struct LayerOperator<float>;

@@ -11,13 +11,15 @@
 
 #include "gckn/matrix.h"
 #include "gckn/network.h"
+#include "linalg/symmetric.h"
 #include "linalg/vector_ops.h"
 
 namespace gckn {
 
 template <typename Real>
 struct LayerOperator {
-  explicit LayerOperator(const BasicLayer<Real>& layer);
+  // for_training: keeps what the gradient of A is computed from.
+  explicit LayerOperator(const BasicLayer<Real>& layer, bool for_training = false);
 
   [[nodiscard]] int positions(int length) const { return edge_width > 0 ? 2 * length - 1 : length; }
   [[nodiscard]] double slope(int length) const;
@@ -36,6 +38,11 @@ struct LayerOperator {
   std::vector<PackedMatrix<Real>> packed;      // P of d x q
   std::vector<BasicMatrix<Real>> edge_tables;  // P - 1 of (e + 1) x q
   std::vector<PackedMatrix<Real>> transforms;  // by output length, q x q
+
+  // By output length; empty unless for training. The gradient goes from A to the Gram matrix of the anchors in the
+  // eigenbasis of the root, and on to the anchors' similarities, whose derivative is slope * gram.
+  std::vector<DoubleMatrix> grams;
+  std::vector<InverseSquareRoot> roots;
 };
 
 }  // namespace gckn

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <stdexcept>
 
@@ -43,6 +44,82 @@ TEST(Symmetric, EigenvectorsAreOrthonormalRowsThatRebuildTheMatrix) {
     EXPECT_LT(test::relative_difference(rebuilt, m), 1e-12) << n;
     EXPECT_LT(test::relative_difference(products, identity), 1e-12) << n;
   }
+}
+
+DoubleMatrix product(const DoubleMatrix& a, const DoubleMatrix& b) {
+  DoubleMatrix result(a.rows(), b.cols());
+  for (std::size_t i = 0; i < a.rows(); ++i) {
+    for (std::size_t k = 0; k < a.cols(); ++k) {
+      for (std::size_t j = 0; j < b.cols(); ++j) result(i, j) += a(i, k) * b(k, j);
+    }
+  }
+  return result;
+}
+
+DoubleMatrix transposed(const DoubleMatrix& m) {
+  DoubleMatrix result(m.cols(), m.rows());
+  for (std::size_t i = 0; i < m.rows(); ++i) {
+    for (std::size_t j = 0; j < m.cols(); ++j) result(j, i) = m(i, j);
+  }
+  return result;
+}
+
+DoubleMatrix diagonal(const std::vector<double>& values) {
+  DoubleMatrix result(values.size(), values.size());
+  for (std::size_t i = 0; i < values.size(); ++i) result(i, i) = values[i];
+  return result;
+}
+
+// X X^T of a random n x rank matrix.
+DoubleMatrix random_gram(std::size_t n, std::size_t rank, std::uint64_t seed) {
+  Random random(seed);
+  DoubleMatrix x(n, rank);
+  for (std::size_t i = 0; i < x.size(); ++i) x.data()[i] = random.uniform() - 0.5;
+  return product(x, transposed(x));
+}
+
+TEST(Symmetric, InverseSquareRoot) {
+  // Both kinds tend to K^-1/2 for eps -> 0: R K R = I.
+  DoubleMatrix gram = random_gram(20, 20, 5);
+  for (std::size_t i = 0; i < 20; ++i) gram(i, i) += 0.5;
+  for (const RootKind kind : {RootKind::root, RootKind::gram}) {
+    const DoubleMatrix root = inverse_square_root(gram, kind, 1e-13).matrix;
+    EXPECT_LT(test::relative_difference(product(product(root, gram), root), diagonal(std::vector<double>(20, 1))),
+              1e-9);
+  }
+  // A diagonal matrix shows the formulas themselves.
+  const DoubleMatrix four = diagonal({4, 0});
+  EXPECT_NEAR(inverse_square_root(four, RootKind::root, 0.5).matrix(0, 0), 1 / 2.5, 1e-14);
+  EXPECT_NEAR(inverse_square_root(four, RootKind::root, 0.5).matrix(1, 1), 2.0, 1e-14);
+  EXPECT_NEAR(inverse_square_root(four, RootKind::gram, 0.5).matrix(0, 0), 1 / std::sqrt(4.5), 1e-14);
+  EXPECT_NEAR(inverse_square_root(four, RootKind::gram, 0.5).matrix(1, 1), 1 / std::sqrt(0.5), 1e-14);
+}
+
+// Also where eigenvalues are zero, up to rounding of either sign.
+TEST(Symmetric, InverseSquareRootComesWithItsEigenbasis) {
+  for (const std::size_t n : {1U, 2U, 30U, 130U}) {
+    for (const std::size_t rank : {n, (n + 1) / 2}) {
+      const DoubleMatrix gram = random_gram(n, rank, n);
+      for (const RootKind kind : {RootKind::root, RootKind::gram}) {
+        const double eps = 0.01;
+        const InverseSquareRoot root = inverse_square_root(gram, kind, eps);
+        const DoubleMatrix v = transposed(root.vectors);
+        ASSERT_EQ(root.values.size(), n);
+        EXPECT_TRUE(std::ranges::is_sorted(root.values));
+        EXPECT_LT(test::relative_difference(product(root.vectors, v), diagonal(std::vector<double>(n, 1))), 1e-12);
+        EXPECT_LT(test::relative_difference(product(product(v, diagonal(root.values)), root.vectors), gram), 1e-12);
+        std::vector<double> f;
+        for (const double value : root.values) {
+          const double lambda = std::max(value, 0.0);
+          f.push_back(kind == RootKind::root ? 1 / (std::sqrt(lambda) + eps) : 1 / std::sqrt(lambda + eps));
+        }
+        EXPECT_EQ(root.inverse, f);
+        EXPECT_LT(test::relative_difference(product(product(v, diagonal(f)), root.vectors), root.matrix), 1e-12);
+        EXPECT_TRUE(std::ranges::equal(transposed(root.matrix).values(), root.matrix.values()));
+      }
+    }
+  }
+  EXPECT_TRUE(inverse_square_root({}, RootKind::root, 0.01).matrix.empty());
 }
 
 TEST(Symmetric, SolvesIndefiniteSystemsByTheirUpperTriangle) {

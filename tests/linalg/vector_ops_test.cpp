@@ -6,7 +6,6 @@
 #include <cmath>
 #include <vector>
 
-#include "linalg/symmetric.h"
 #include "util/random.h"
 
 namespace gckn {
@@ -178,32 +177,6 @@ TYPED_TEST(VectorOps, DotScaleAndAdd) {
       EXPECT_NEAR(static_cast<double>(y.data()[i]), 3 * static_cast<double>(before.data()[i] + 2 * x.data()[i]), 1e-5);
     }
   }
-}
-
-TEST(Symmetric, InverseSquareRoot) {
-  const std::size_t n = 20;
-  const DoubleMatrix x = random_matrix<double>(n, n, 5);
-  DoubleMatrix gram(n, n);
-  for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t j = 0; j < n; ++j) gram(i, j) = dot(x.row(i), x.row(j), n) + (i == j ? 0.5 : 0.0);
-  }
-  // Both kinds tend to K^-1/2 for eps -> 0: R K R = I.
-  for (const RootKind kind : {RootKind::root, RootKind::gram}) {
-    const DoubleMatrix root = inverse_square_root(gram, kind, 1e-13);
-    DoubleMatrix half(n, n);
-    DoubleMatrix identity(n, n);
-    multiply(root.data(), n, PackedMatrix<double>(gram.data(), n, n, n), half.data());
-    multiply(half.data(), n, PackedMatrix<double>(root.data(), n, n, n), identity.data());
-    for (std::size_t i = 0; i < n; ++i) {
-      for (std::size_t j = 0; j < n; ++j) EXPECT_NEAR(identity(i, j), i == j ? 1.0 : 0.0, 1e-9);
-    }
-  }
-  // A diagonal matrix shows the formulas themselves.
-  DoubleMatrix diagonal(2, 2);
-  diagonal(0, 0) = 4;
-  EXPECT_NEAR(inverse_square_root(diagonal, RootKind::root, 0.5)(0, 0), 1 / 2.5, 1e-14);
-  EXPECT_NEAR(inverse_square_root(diagonal, RootKind::root, 0.5)(1, 1), 2.0, 1e-14);
-  EXPECT_NEAR(inverse_square_root(diagonal, RootKind::gram, 0.5)(0, 0), 1 / std::sqrt(4.5), 1e-14);
 }
 
 }  // namespace

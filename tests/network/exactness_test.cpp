@@ -102,7 +102,7 @@ TEST(Exactness, RegularisedInnerProducts) {
         gram(i, j) = std::exp((equal / 3.0 - 1.0) / 0.36);
       }
     }
-    const DoubleMatrix root = inverse_square_root(gram, RootKind::root, eps);
+    const DoubleMatrix root = inverse_square_root(gram, RootKind::root, eps).matrix;
 
     DoubleMatrix expected(graphs.num_graphs(), q);  // rows: (K^1/2 + eps I)^-1 K h
     for (std::size_t g = 0; g < graphs.num_graphs(); ++g) {
