@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <numeric>
 
 #include "util/flat_map.h"
 #include "util/parallel.h"
@@ -36,15 +35,19 @@ std::uint64_t hash_of_graph(const GraphSet& graphs, std::size_t g, std::uint64_t
 
 }  // namespace
 
-std::vector<std::uint32_t> sample_graphs(const GraphSet& graphs, std::uint64_t max_nodes, std::uint64_t seed) {
-  std::vector<std::uint32_t> members(graphs.num_graphs());
-  std::iota(members.begin(), members.end(), 0U);
-  if (max_nodes == 0 || graphs.num_nodes() <= max_nodes) return members;
+std::vector<std::uint32_t> sample_graphs(const GraphSet& graphs, std::uint64_t max_nodes, std::uint64_t seed,
+                                         std::span<const char> among) {
+  std::vector<std::uint32_t> members;
+  std::uint64_t all_nodes = 0;
+  for (std::uint32_t g = 0; g < graphs.num_graphs(); ++g) {
+    if (!among.empty() && among[g] == 0) continue;
+    members.push_back(g);
+    all_nodes += graphs.graph_begin(g + 1) - graphs.graph_begin(g);
+  }
+  if (max_nodes == 0 || all_nodes <= max_nodes) return members;
   std::vector<std::pair<std::uint64_t, std::uint32_t>> order(members.size());
   parallel_tiles(members.size(), 1024, [&](std::size_t first, std::size_t last) {
-    for (std::size_t g = first; g < last; ++g) {
-      order[g] = {hash_of_graph(graphs, g, seed), static_cast<std::uint32_t>(g)};
-    }
+    for (std::size_t i = first; i < last; ++i) order[i] = {hash_of_graph(graphs, members[i], seed), members[i]};
   });
   std::ranges::sort(order);
   // The n-th copy of a graph has a hash of its own.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "gckn/graph_set.h"
@@ -11,7 +12,8 @@ namespace gckn {
 
 // Graphs with about max_nodes nodes in all, ascending; all graphs if they have no more, or if max_nodes is 0. Graphs
 // are taken in order of a hash of their nodes and edges and the seed. Copies of one graph have different hashes, so
-// that the sample has its share of them.
-std::vector<std::uint32_t> sample_graphs(const GraphSet& graphs, std::uint64_t max_nodes, std::uint64_t seed);
+// that the sample has its share of them. among: by graph, whether it may be taken; empty if all may.
+std::vector<std::uint32_t> sample_graphs(const GraphSet& graphs, std::uint64_t max_nodes, std::uint64_t seed,
+                                         std::span<const char> among = {});
 
 }  // namespace gckn

@@ -109,7 +109,20 @@ CompiledSet NetworkSearch::compile(const NetworkConfig& config) {
 }
 
 FittedNetwork NetworkSearch::fit_on_all(const NetworkConfig& config) {
-  return fit_on_and_embed(graphs_, config, {}, compile(config), fit_, anchors_of_all_, progress_.within());
+  return fit_on(config, {}, compile(config), anchors_of_all_);
+}
+
+FittedNetwork NetworkSearch::fit_on(const NetworkConfig& config, std::span<const char> is_training,
+                                    const CompiledSet& compiled, AnchorStore<float>& anchors) {
+  FittedNetwork fitted = fit_on_and_embed(graphs_, config, is_training, compiled, fit_, anchors, progress_.within());
+  if (fitted.network.learnt_from().of > 0) sampled_ = true;
+  return fitted;
+}
+
+std::vector<std::string> NetworkSearch::remarks() const {
+  std::vector<std::string> remarks = remarks_;
+  if (sampled_) remarks.push_back(sampling_remark(fit_));
+  return remarks;
 }
 
 // Runs `body` for a candidate, unless the graphs have too many paths for it or none, as they have for all like it with
@@ -245,8 +258,7 @@ Evaluation NetworkSearch::evaluate_on_fold(const NetworkConfig& config, const Co
                                            std::size_t f, const std::vector<Fold>& inner, std::atomic<bool>* large) {
   std::vector<char> is_training(graphs_.num_graphs());
   for (const std::uint32_t g : fold.train) is_training[g] = 1;
-  const Matrix vectors =
-      fit_on_and_embed(graphs_, config, is_training, compiled, fit_, anchors_[f], progress_.within()).vectors;
+  const Matrix vectors = fit_on(config, is_training, compiled, anchors_[f]).vectors;
   if (large != nullptr && vectors.size() > kLargeVectors) *large = true;
   progress_.advance(cost_of_network(graphs_, config));
   const std::vector<Fold> outer{fold};

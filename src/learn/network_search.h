@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -46,8 +47,8 @@ class NetworkSearch {
   // nothing is chosen by them. A candidate that one fold cannot learn is none for the others either.
   std::vector<BestNetwork> best_of_each(const std::vector<Fold>& folds, const std::vector<std::vector<Fold>>& inner);
 
-  // What was left out, and why.
-  [[nodiscard]] const std::vector<std::string>& remarks() const { return remarks_; }
+  // What was left out, and why, and whether anchors were learnt from samples.
+  [[nodiscard]] std::vector<std::string> remarks() const;
   // Linear models that the solver gave up on, of candidates that were evaluated.
   [[nodiscard]] std::size_t unconverged() const { return unconverged_; }
 
@@ -59,6 +60,8 @@ class NetworkSearch {
   Evaluation evaluate_models(const Matrix& vectors, const CChoice& choice);
   CompiledSet compile(const NetworkConfig& config);
   FittedNetwork fit_on_all(const NetworkConfig& config);
+  FittedNetwork fit_on(const NetworkConfig& config, std::span<const char> is_training, const CompiledSet& compiled,
+                       AnchorStore<float>& anchors);
   template <typename Body>
   bool try_network(std::size_t candidate, const Body& body);
   void leave_out(const NetworkConfig& config, const std::string& why);
@@ -84,6 +87,7 @@ class NetworkSearch {
   std::vector<NetworkConfig> unsuitable_;    // for these graphs
   std::string why_unsuitable_;               // the last of them
   std::vector<std::string> remarks_;
+  std::atomic<bool> sampled_{false};  // some anchors were learnt from a sample of the graphs
   std::size_t unconverged_ = 0;
 };
 

@@ -13,6 +13,7 @@
 #include "learn/linear_model.h"
 #include "learn/protocols.h"
 #include "learn/splits.h"
+#include "network/fit.h"
 #include "util/parallel.h"
 
 namespace gckn {
@@ -126,6 +127,7 @@ TrainResult train_with(const GraphSet& graphs, const TrainOptions& train, RunPro
     progress.expect(cost_of_network(graphs, train.networks.front()));
     chosen.fitted = fit_only_candidate(graphs, train, progress.within());
     progress.advance(cost_of_network(graphs, train.networks.front()));
+    if (chosen.fitted->network.learnt_from().of > 0) remarks.push_back(sampling_remark(train.fit));
   }
   const Matrix& vectors = chosen.fitted->vectors;
   const Standardiser standardiser(vectors, learnt_from);

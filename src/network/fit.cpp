@@ -2,6 +2,9 @@
 // Learning a network layer by layer, without labels.
 #include "network/fit.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <optional>
 
 #include "gckn/error.h"
@@ -135,11 +138,26 @@ FittedNetwork fit_on_and_embed(const GraphSet& graphs, const NetworkConfig& conf
                                const CompiledSet& compiled, const FitOptions& fit_options, AnchorStore<float>& anchors,
                                const RunOptions& options) {
   const InputEncoding encoding = fit_encoding(graphs, config, is_training);
+  const std::vector<std::uint32_t> members =
+      sample_graphs(graphs, fit_options.max_nodes, fit_options.seed, is_training);
+  const auto num_training =
+      is_training.empty() ? graphs.num_graphs() : static_cast<std::size_t>(std::ranges::count(is_training, char{1}));
+  std::vector<char> is_member;
+  if (members.size() < num_training) {
+    is_member.resize(graphs.num_graphs());
+    for (const std::uint32_t g : members) is_member[g] = 1;
+    is_training = is_member;
+  }
   Matrix vectors;
   Network network =
       fit<float>(compiled, config, encoding, is_training, fit_options, &anchors, learning_options(options), &vectors);
+  if (!is_member.empty()) network.set_learnt_from(members.size(), num_training);
   require_finite(vectors, graphs);
   return {std::move(network), std::move(vectors)};
+}
+
+std::string sampling_remark(const FitOptions& fit_options) {
+  return fmt::format("anchors are learnt from a sample of the graphs, of about {} nodes", fit_options.max_nodes);
 }
 
 #define GCKN_INSTANTIATE(Real)                                                                                   \

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 
 #include "gckn/network.h"
 #include "network/anchor_store.h"
@@ -36,9 +37,13 @@ struct FittedNetwork {
 // Anchors and scales are learnt from the training graphs alone (is_training: by graph; empty means all); all graphs of
 // the set are embedded. Opens no ThreadScope: may run on several threads at once, as long as options.progress may.
 // anchors: of these training graphs and fit_options; those that it has are not learnt again. With all graphs as
-// training graphs the network is that of fit_network, to the bit, unless the latter samples (FitOptions::max_nodes).
+// training graphs the network is that of fit_network, to the bit; where these have more than FitOptions::max_nodes
+// nodes, anchors are learnt from a sample here, too.
 FittedNetwork fit_on_and_embed(const GraphSet& graphs, const NetworkConfig& config, std::span<const char> is_training,
                                const CompiledSet& compiled, const FitOptions& fit_options, AnchorStore<float>& anchors,
                                const RunOptions& options);
+
+// What to say where anchors were learnt from a sample of the graphs.
+std::string sampling_remark(const FitOptions& fit_options);
 
 }  // namespace gckn

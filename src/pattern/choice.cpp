@@ -15,14 +15,17 @@
 namespace gckn {
 namespace {
 
-// Nanoseconds with 128 filters, estimated; only their ratios matter, and not to the last digit: where the two ways cost
-// about the same, either will do. The number of filters is left out of the choice, so that networks which differ in it
-// share their patterns.
-constexpr double kListed = 3.5;
-constexpr double kMultiplied = 9;
-constexpr double kLookedUp = 8;
+// Nanoseconds with 128 filters, from the times that gckn_choice_bench prints; only their ratios matter, and not to the
+// last digit: where the two ways cost about the same, either will do. The number of filters is left out of the choice,
+// so that networks which differ in it share their patterns.
+constexpr double kListed = 3.5;      // a sequence
+constexpr double kDistinct = 250;    // a pattern that the graph has not had yet
+constexpr double kMultiplied = 20;   // a vertex of a sequence
+constexpr double kTabled = 60;       // a class at one position of one length
+constexpr double kStateApart = 450;  // a class that the layers above cannot see as one state with others
 
-// Below this many neighbours everywhere listing always wins, and nothing needs to be counted.
+// Where no vertex has more neighbours, listing wins and nothing needs to be counted: there are few sequences, and
+// sparse graphs, molecules above all, share them with others.
 constexpr std::uint32_t kSparse = 8;
 
 // Walks from each class of a graph, one vertex longer every time.
@@ -64,31 +67,63 @@ std::uint64_t most_neighbours(const ClassGraph& graph, std::size_t g) {
   return most;
 }
 
-// Whether a graph has at most half as many colours as classes. `seen` is scratch.
-bool colours_repeat(const ClassGraph& graph, const std::vector<std::uint32_t>& colour, std::size_t g,
-                    std::vector<std::uint32_t>& seen) {
-  seen.assign(colour.begin() + graph.graph_begin[g], colour.begin() + graph.graph_begin[g + 1]);
-  std::sort(seen.begin(), seen.end());
-  const auto distinct = static_cast<std::size_t>(std::unique(seen.begin(), seen.end()) - seen.begin());
-  return 2 * distinct <= seen.size();
-}
+// The colours of a graph's classes, counted. Not thread-safe: one per thread.
+class ColourCounts {
+ public:
+  ColourCounts(const ClassGraph& graph, const Colouring& colours) : graph_(graph), colour_(*colours.of_class) {}
 
-bool too_dense_to_list(const ClassGraph& graph, std::size_t g, const CompileRequest& request) {
-  if (most_neighbours(graph, g) <= kSparse) return false;
+  void count(std::size_t g) {
+    sorted_.assign(colour_.begin() + graph_.graph_begin[g], colour_.begin() + graph_.graph_begin[g + 1]);
+    std::sort(sorted_.begin(), sorted_.end());
+    distinct_ = 0;
+    double squares = 0;
+    for (std::size_t i = 0; i < sorted_.size();) {
+      std::size_t j = i + 1;
+      while (j < sorted_.size() && sorted_[j] == sorted_[i]) ++j;
+      squares += static_cast<double>(j - i) * static_cast<double>(j - i);
+      ++distinct_;
+      i = j;
+    }
+    const auto classes = static_cast<double>(sorted_.size());
+    effective_ = squares > 0 ? classes * classes / squares : 0;
+  }
+
+  // Whether there are at most half as many colours as classes.
+  [[nodiscard]] bool repeat() const { return 2 * distinct_ <= sorted_.size(); }
+  // How many equally frequent colours would agree by chance as often as these do.
+  [[nodiscard]] double effective() const { return effective_; }
+
+ private:
+  const ClassGraph& graph_;
+  const std::vector<std::uint32_t>& colour_;
+  std::vector<std::uint32_t> sorted_;
+  std::size_t distinct_ = 0;
+  double effective_ = 0;
+};
+
+// Walks stand for paths, which takes too many of them on both sides.
+bool cheaper_directly(const ClassGraph& graph, std::size_t g, const ColourCounts& colours,
+                      const CompileRequest& request) {
+  const double classes = graph.graph_begin[g + 1] - graph.graph_begin[g];
   GraphWalks walks(graph, g);
   double arcs = 0;
   double shorter = 0;  // V_{l-1}, 0 for l = 2: a single step is in the neighbours' sums
+  double sequences = 0;
+  double patterns = 0;
+  double possible = colours.effective();
   double direct = 0;
   for (int length = 2; length <= request.vertices; ++length) {
-    const double longer = walks.grow();
-    if (length == 2) arcs = longer;
+    sequences = walks.grow();
+    possible *= colours.effective();
+    patterns += std::min(sequences, possible);
+    if (length == 2) arcs = sequences;
     if (request.all_lengths || length == request.vertices) {
-      direct += kMultiplied * arcs + (kMultiplied + kLookedUp * length) * shorter;
+      direct += kMultiplied * (arcs + length * shorter) + kTabled * classes * length;
+      if (request.states) direct += kStateApart * classes;
     }
-    if (length == request.vertices) return kListed * longer > direct;
-    shorter = longer;
+    shorter = sequences;
   }
-  return false;
+  return direct < kListed * sequences + kDistinct * patterns;
 }
 
 // Counts the steps of a depth-first search through paths (or walks) over classes.
@@ -139,10 +174,13 @@ std::vector<char> choose_direct(const ClassGraph& graph, const Colouring& colour
   std::vector<char> direct(graph.num_graphs(), evaluator == Evaluator::direct ? 1 : 0);
   if (evaluator != Evaluator::automatic) return direct;
   parallel_tiles(graph.num_graphs(), 256, [&](std::size_t first, std::size_t last) {
-    std::vector<std::uint32_t> seen;
+    ColourCounts counts(graph, colours);
     for (std::size_t g = first; g < last; ++g) {
-      const bool repeats = colours.labels || colours_repeat(graph, *colours.of_class, g, seen);
-      direct[g] = !repeats || too_dense_to_list(graph, g, request) ? 1 : 0;
+      const bool is_sparse = most_neighbours(graph, g) <= kSparse;
+      if (is_sparse && colours.labels) continue;
+      counts.count(g);
+      const bool repeats = colours.labels || counts.repeat();
+      direct[g] = !repeats || (!is_sparse && cheaper_directly(graph, g, counts, request)) ? 1 : 0;
     }
   });
   return direct;

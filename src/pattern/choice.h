@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // How a graph is evaluated, and whether it may be: estimates of the work, from each graph alone.
 //
-// Shared evaluation lists all class sequences; direct evaluation multiplies q numbers at each but goes no further than
-// the last vertex but one, and once for every length. With V_l sequences of l classes, in nanoseconds,
-//   shared: kListed V_P      direct: sum over lengths l of kMultiplied V_2 + (kMultiplied + kLookedUp l) V_{l-1}
-// so sharing wins unless graphs are dense. It also pays in the layers above, which see every state once; but only
-// where colours repeat. Labels do, across graphs; attributes and states of later layers must do so in the graph itself,
-// since nothing else is known of its company.
+// Shared evaluation lists all class sequences and works on q numbers for every distinct pattern; direct evaluation
+// multiplies q numbers at each sequence but goes no further than the last vertex but one, once for every length, and
+// needs tables of every class. With V_l sequences of l classes and D_l distinct patterns,
+//   shared: kListed V_P + kDistinct sum over l of D_l
+//   direct: sum over output lengths l of kMultiplied (V_2 + l V_{l-1}) + kTabled l (classes) (+ kStateApart (classes))
+// D_l is at most V_l, and about c^l if the graph has c equally frequent colours. So sharing wins in molecules, whose
+// patterns are few, and loses in dense graphs of many labels; with at most kSparse neighbours it is not even estimated.
+// It also pays in the layers above, which see every state once; but only where colours repeat. Labels do, across
+// graphs; attributes and states of later layers must do so in the graph itself, since nothing else is known of its
+// company.
 #pragma once
 
 #include <cstdint>

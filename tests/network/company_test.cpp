@@ -10,6 +10,7 @@
 #include "gckn/network.h"
 #include "graph/sample_graphs.h"
 #include "network/embed.h"
+#include "network/fit.h"
 #include "support/random_graphs.h"
 
 namespace gckn {
@@ -193,6 +194,29 @@ TEST(SampleGraphs, FittingSaysThatItSampled) {
   EXPECT_LT(network.learnt_from().graphs, 200U);
   EXPECT_TRUE(std::ranges::equal(vectors.values(), network.embed(graphs).values()));
   EXPECT_EQ(fit_network(graphs, subtree({.path_length = 2, .filters = 8})).learnt_from().of, 0U);
+}
+
+// With patterns compiled beforehand the sample is a mask, and the same.
+TEST(SampleGraphs, SearchesSampleAlike) {
+  const GraphSet graphs = random_graphs({.graphs = 200, .most_nodes = 20, .density = 0.2, .labels = 5}, 19);
+  const NetworkConfig config = subtree({.path_length = 2, .filters = 8});
+  FitOptions fit;
+  fit.max_nodes = graphs.num_nodes() / 3;
+  SharedPatterns patterns(graphs);
+  AnchorStore<float> anchors;
+  const FittedNetwork fitted = fit_on_and_embed(graphs, config, {}, patterns.compile(config, {}), fit, anchors, {});
+  const auto [network, vectors] = fit_and_embed(graphs, config, fit);
+  EXPECT_EQ(fitted.network.learnt_from().graphs, network.learnt_from().graphs);
+  for (std::size_t j = 0; j < 2; ++j) EXPECT_EQ(fitted.network.layers()[j].anchors, network.layers()[j].anchors);
+  EXPECT_TRUE(std::ranges::equal(fitted.vectors.values(), vectors.values()));
+  // Of training graphs alone, too.
+  std::vector<char> is_training(200);
+  std::fill_n(is_training.begin(), 120, 1);
+  AnchorStore<float> others;
+  const FittedNetwork half =
+      fit_on_and_embed(graphs, config, is_training, patterns.compile(config, {}), fit, others, {});
+  EXPECT_EQ(half.network.learnt_from().of, 120U);
+  for (const std::uint32_t g : sample_graphs(graphs, fit.max_nodes, fit.seed, is_training)) EXPECT_LT(g, 120U);
 }
 
 }  // namespace
