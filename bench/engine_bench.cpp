@@ -3,6 +3,7 @@
 //
 //   gckn_bench DATASETS_DIR                     all cases, the engine only
 //   gckn_bench DATASETS_DIR --case NCI1 --plain one case, the baseline too
+//   gckn_bench --calibrate                      the speed of the machine
 //
 // Every measurement runs in a process of its own, so that memory is its own; times are medians over --repeat runs.
 #include <fmt/format.h>
@@ -43,6 +44,7 @@ constexpr std::array kCases{
     Case{"PROTEINS", "PROTEINS.zip", "path", 4, Features::labels, Pooling::mean, 0.12, 7, true},
     Case{"IMDB-BINARY", "IMDB-BINARY.zip", "subtree", 2, Features::degree, Pooling::mean, 0.3, 18, true},
     Case{"ENZYMES", "ENZYMES.zip", "path", 4, Features::attributes, Pooling::mean, 0.8, 33, true},
+    Case{"BZR", "BZR.zip", "subtree", 4, Features::attributes, Pooling::mean, 0.25, 15, false},
     Case{"PROTEINS_full", "PROTEINS_full.zip", "path", 4, Features::attributes, Pooling::mean, 1.2, 39, true},
     Case{"COLLAB", "gin/COLLAB.zip", "subtree", 2, Features::degree, Pooling::sum, 45, 0, false},
 };
@@ -85,12 +87,13 @@ NetworkConfig config_of(const Case& c) {
 enum class Engine { ours, saved, plain };
 
 std::vector<Line> run(const Case& c, const std::filesystem::path& folder, Engine engine,
-                      const std::filesystem::path& model) {
+                      const std::filesystem::path& model, int threads) {
   const Clock::time_point begin = Clock::now();
   StageClock clock;
   clock.begin("reading");
-  const GraphSet graphs = read_graphs(folder / c.file);
   RunOptions options;
+  options.threads = threads;
+  const GraphSet graphs = read_graphs(folder / c.file, options);
   options.progress = [&](const Progress& progress) {
     clock.begin(progress.stage);
     return true;
@@ -206,17 +209,23 @@ int main(int argc, char** argv) {
   CLI::App app{"Time and peak memory from graph files to vectors"};
   std::string folder;
   std::string only;
+  bool calibrate_only = false;
   bool plain = false;
   int repeat = 5;
-  app.add_option("DATASETS_DIR", folder, "Folder with NCI1.zip, PROTEINS.zip, ..., gin/COLLAB.zip")->required();
+  int threads = 0;
+  app.add_option("DATASETS_DIR", folder, "Folder with NCI1.zip, PROTEINS.zip, ..., gin/COLLAB.zip");
   app.add_option("--case", only, "Only this case");
+  app.add_flag("--calibrate", calibrate_only, "Only the speed of the machine");
   app.add_flag("--plain", plain, "The plain baseline too (slow)");
+  app.add_option("--threads", threads, "Threads of the engine; 0: all cores")->capture_default_str();
   app.add_option("--repeat", repeat, "Runs per case; the median counts")->capture_default_str();
   CLI11_PARSE(app, argc, argv);
+  if (folder.empty() && !calibrate_only) return app.exit(CLI::RequiredError("DATASETS_DIR"));
   try {
     const std::vector<Line> speed = in_child(calibrate);
     fmt::print("sgemm on one core: OpenBLAS {:.0f} GFLOP/s, gckn {:.0f} GFLOP/s; {} cores\n\n", speed[0].seconds,
                speed[1].seconds, sysconf(_SC_NPROCESSORS_ONLN));
+    if (calibrate_only) return 0;
     fmt::print("| set | engine | stage | seconds | peak MB |\n|---|---|---|---|---|\n");
     std::vector<std::string> summary;
     for (const Case& c : kCases) {
@@ -224,9 +233,9 @@ int main(int argc, char** argv) {
       const std::filesystem::path model =
           std::filesystem::temp_directory_path() / fmt::format("gckn_bench_{}.gckn", getpid());
       const int runs = c.target > 10 ? 1 : repeat;
-      const auto ours = median_run(runs, [&] { return run(c, folder, Engine::ours, {}); });
-      in_child([&] { return run(c, folder, Engine::ours, model); });
-      const auto saved = median_run(runs, [&] { return run(c, folder, Engine::saved, model); });
+      const auto ours = median_run(runs, [&] { return run(c, folder, Engine::ours, {}, threads); });
+      in_child([&] { return run(c, folder, Engine::ours, model, threads); });
+      const auto saved = median_run(runs, [&] { return run(c, folder, Engine::saved, model, threads); });
       std::filesystem::remove(model);
       print_lines(c.name, "gckn", ours);
       print_lines(c.name, "gckn, saved network", saved);
@@ -234,7 +243,7 @@ int main(int argc, char** argv) {
                                     ours.back().seconds, c.target, saved.back().seconds, ours.back().peak_megabytes);
       row += c.authors > 0 ? fmt::format(" {:.0f} ({:.0f}x) |", c.authors, c.authors / ours.back().seconds) : " – |";
       if (plain && c.plain) {
-        const auto baseline = in_child([&] { return run(c, folder, Engine::plain, {}); });
+        const auto baseline = in_child([&] { return run(c, folder, Engine::plain, {}, threads); });
         print_lines(c.name, "plain", baseline);
         row +=
             fmt::format(" {:.1f} ({:.0f}x) |", baseline.back().seconds, baseline.back().seconds / ours.back().seconds);
