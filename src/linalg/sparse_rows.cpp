@@ -27,6 +27,14 @@ void SparseRows<Weight>::add_row(std::vector<std::pair<std::uint32_t, Weight>>& 
 }
 
 template <typename Weight>
+void SparseRows<Weight>::append(const SparseRows& other) {
+  const std::uint64_t first = begin.back();
+  for (std::size_t i = 1; i < other.begin.size(); ++i) begin.push_back(first + other.begin[i]);
+  index.insert(index.end(), other.index.begin(), other.index.end());
+  weight.insert(weight.end(), other.weight.begin(), other.weight.end());
+}
+
+template <typename Weight>
 SparseRows<Weight> SparseRows<Weight>::transposed() const {
   SparseRows result;
   result.columns = rows();

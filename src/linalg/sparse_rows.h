@@ -41,6 +41,9 @@ struct SparseRows {
   // Leaves `entries` empty, with its memory for the next row.
   void add_row(std::vector<std::pair<std::uint32_t, Weight>>& entries);
 
+  // Appends the rows of another.
+  void append(const SparseRows& other);
+
   // columns x rows.
   [[nodiscard]] SparseRows transposed() const;
 };

@@ -260,15 +260,21 @@ GraphHistograms join_histograms(std::vector<PatternChunk>& chunks, std::size_t t
 
 // Counts of colours in every graph: the histograms of single nodes.
 GraphHistograms single_node_histograms(const ClassGraph& graph, const Colouring& colours) {
+  constexpr std::size_t kTileGraphs = 256;
+  std::vector<SparseRows<double>> tiles((graph.num_graphs() + kTileGraphs - 1) / kTileGraphs);
+  parallel_tiles(graph.num_graphs(), kTileGraphs, [&](std::size_t first, std::size_t last) {
+    SparseRows<double>& rows = tiles[first / kTileGraphs];
+    std::vector<std::pair<std::uint32_t, double>> entries;
+    for (std::size_t g = first; g < last; ++g) {
+      for (std::uint32_t c = graph.graph_begin[g]; c < graph.graph_begin[g + 1]; ++c) {
+        entries.emplace_back((*colours.of_class)[c], graph.size[c]);
+      }
+      rows.add_row(entries);
+    }
+  });
   GraphHistograms result;
   result.paths.columns = colours.count;
-  std::vector<std::pair<std::uint32_t, double>> entries;
-  for (std::size_t g = 0; g < graph.num_graphs(); ++g) {
-    for (std::uint32_t c = graph.graph_begin[g]; c < graph.graph_begin[g + 1]; ++c) {
-      entries.emplace_back((*colours.of_class)[c], graph.size[c]);
-    }
-    result.paths.add_row(entries);
-  }
+  for (const SparseRows<double>& rows : tiles) result.paths.append(rows);
   result.mean = result.paths.weight;  // every node has one path
   return result;
 }

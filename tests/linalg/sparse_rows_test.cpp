@@ -30,6 +30,27 @@ SparseRows<double> random_rows(std::size_t rows, std::size_t columns, Random& ra
   return sparse;
 }
 
+TEST(SparseRows, AppendPutsRowsBehind) {
+  Random random(3);
+  DoubleMatrix dense;
+  const SparseRows<double> whole = random_rows(20, 7, random, dense);
+  SparseRows<double> joined;
+  joined.columns = 7;
+  for (const auto& [first, last] : {std::pair{0, 6}, {6, 6}, {6, 20}}) {
+    SparseRows<double> part;
+    std::vector<std::pair<std::uint32_t, double>> entries;
+    for (int i = first; i < last; ++i) {
+      const auto row = whole.row(static_cast<std::size_t>(i));
+      for (std::size_t e = 0; e < row.size(); ++e) entries.emplace_back(row.index[e], row.weight[e]);
+      part.add_row(entries);
+    }
+    joined.append(part);
+  }
+  EXPECT_EQ(joined.begin, whole.begin);
+  EXPECT_EQ(joined.index, whole.index);
+  EXPECT_EQ(joined.weight, whole.weight);
+}
+
 TEST(SparseRows, AddRowSortsAndAddsUpEqualIndices) {
   SparseRows<double> rows;
   rows.columns = 9;
