@@ -24,9 +24,10 @@ constexpr double kMultiplied = 20;   // a vertex of a sequence
 constexpr double kTabled = 60;       // a class at one position of one length
 constexpr double kStateApart = 450;  // a class that the layers above cannot see as one state with others
 
-// Where no vertex has more neighbours, listing wins and nothing needs to be counted: there are few sequences, and
-// sparse graphs, molecules above all, share them with others.
-constexpr std::uint32_t kSparse = 8;
+// Where no vertex has more neighbours, and all together no more on average, listing wins and nothing needs to be
+// counted: there are few sequences, and graphs like these, molecules above all, share them with others.
+constexpr std::uint64_t kFewNeighbours = 8;
+constexpr std::uint64_t kFewOnAverage = 3;
 
 // Walks from each class of a graph, one vertex longer every time.
 class GraphWalks {
@@ -59,12 +60,14 @@ class GraphWalks {
   std::vector<double> longer_;
 };
 
-std::uint64_t most_neighbours(const ClassGraph& graph, std::size_t g) {
-  std::uint64_t most = 0;
-  for (std::uint32_t c = graph.graph_begin[g]; c < graph.graph_begin[g + 1]; ++c) {
-    most = std::max(most, graph.arc_begin[c + 1] - graph.arc_begin[c]);
+bool is_sparse(const ClassGraph& graph, std::size_t g) {
+  const std::uint32_t begin = graph.graph_begin[g];
+  const std::uint32_t end = graph.graph_begin[g + 1];
+  if (graph.arc_begin[end] - graph.arc_begin[begin] > kFewOnAverage * (end - begin)) return false;
+  for (std::uint32_t c = begin; c < end; ++c) {
+    if (graph.arc_begin[c + 1] - graph.arc_begin[c] > kFewNeighbours) return false;
   }
-  return most;
+  return true;
 }
 
 // The colours of a graph's classes, counted. Not thread-safe: one per thread.
@@ -176,11 +179,11 @@ std::vector<char> choose_direct(const ClassGraph& graph, const Colouring& colour
   parallel_tiles(graph.num_graphs(), 256, [&](std::size_t first, std::size_t last) {
     ColourCounts counts(graph, colours);
     for (std::size_t g = first; g < last; ++g) {
-      const bool is_sparse = most_neighbours(graph, g) <= kSparse;
-      if (is_sparse && colours.labels) continue;
+      const bool sparse = is_sparse(graph, g);
+      if (sparse && colours.labels) continue;
       counts.count(g);
       const bool repeats = colours.labels || counts.repeat();
-      direct[g] = !repeats || (!is_sparse && cheaper_directly(graph, g, counts, request)) ? 1 : 0;
+      direct[g] = !repeats || (!sparse && cheaper_directly(graph, g, counts, request)) ? 1 : 0;
     }
   });
   return direct;

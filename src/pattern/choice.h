@@ -7,7 +7,7 @@
 //   shared: kListed V_P + kDistinct sum over l of D_l
 //   direct: sum over output lengths l of kMultiplied (V_2 + l V_{l-1}) + kTabled l (classes) (+ kStateApart (classes))
 // D_l is at most V_l, and about c^l if the graph has c equally frequent colours. So sharing wins in molecules, whose
-// patterns are few, and loses in dense graphs of many labels; with at most kSparse neighbours it is not even estimated.
+// patterns are few, and loses in dense graphs of many labels; where neighbours are few it is not even estimated.
 // It also pays in the layers above, which see every state once; but only where colours repeat. Labels do, across
 // graphs; attributes and states of later layers must do so in the graph itself, since nothing else is known of its
 // company.
