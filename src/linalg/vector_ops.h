@@ -83,6 +83,9 @@ void scale(Real* x, Real factor, std::size_t count);
 template <typename Real>
 Real dot(const Real* x, const Real* y, std::size_t count);
 
+// out[i] = <rows[i], x>, rows of `width` floats, in double.
+void multiply_float_rows(const float* const* rows, std::size_t count, std::size_t width, const double* x, double* out);
+
 // The largest value with its lowest index, and the largest of the others (-infinity if count is 1).
 template <typename Real>
 struct BestTwo {
