@@ -27,6 +27,7 @@ std::vector<Fitted> fit_squared_hinge(const LearningTask& task, const std::vecto
   SquaredHingeProblem problem;
   problem.rows = &rows;
   problem.weights = sample_weights(task, train);
+  problem.outputs = [&](const std::vector<double>& w) { return standardiser.products(*task.vectors, train, w); };
   // Computed once for all classes; which of them is needed depends on the form that the solver begins with.
   std::optional<DoubleMatrix> shared;
   if (rows.rows() <= rows.cols()) {
