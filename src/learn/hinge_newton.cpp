@@ -77,7 +77,7 @@ LowestPoint line_search(double c, const HingePoints& points, std::span<const dou
   // Newton steps end near t = 1. Crossings are put in order only between two bounds with the lowest point between them.
   double low = -1.0;
   double high = std::numeric_limits<double>::infinity();
-  for (const double bound : {0.5, 0.95, 1.0, 1.05, 2.0}) {
+  const auto narrow = [&](double bound) {
     Line at{d_d, d_w};
     for (std::size_t i = 0; i < n; ++i) {
       const bool is_in = (active[i] != 0) != (crossing[i] <= bound);
@@ -86,11 +86,13 @@ LowestPoint line_search(double c, const HingePoints& points, std::span<const dou
     }
     if (at.slope * bound + at.offset >= 0) {
       high = bound;
-      break;
+    } else {
+      low = bound;
+      sum = at;
     }
-    low = bound;
-    sum = at;
-  }
+  };
+  narrow(1.0);
+  narrow(high == 1.0 ? 0.9 : 1.1);
   std::vector<std::pair<double, std::uint32_t>> between;
   for (std::uint32_t i = 0; i < n; ++i) {
     if (crossing[i] > low && crossing[i] <= high && std::isfinite(crossing[i])) between.emplace_back(crossing[i], i);

@@ -29,6 +29,14 @@ Matrix rounded(const DoubleMatrix& m) {
   return result;
 }
 
+Matrix transposed(const Matrix& m) {
+  auto result = Matrix::uninitialised(m.cols(), m.rows());
+  for (std::size_t i = 0; i < m.rows(); ++i) {
+    for (std::size_t j = 0; j < m.cols(); ++j) result(j, i) = m(i, j);
+  }
+  return result;
+}
+
 // Sums by column of what `body` adds for each row. In parallel, always in the same order.
 template <typename Body>
 std::vector<double> column_sums(std::size_t rows, std::size_t columns, const Body& body) {
@@ -62,6 +70,8 @@ SideBySide::SideBySide(const DoubleMatrix& kernel, std::span<KernelMachine> mach
       options_(options),
       rounded_kernel_(rounded(kernel)),
       sketch_(kernel, options),
+      rounded_rows_(rounded(sketch_.rows)),
+      rounded_transposed_(transposed(rounded_rows_)),
       systems_(machines.size()) {}
 
 bool SideBySide::solve(double c, const std::vector<std::size_t>& machines) {
@@ -111,16 +121,16 @@ bool SideBySide::solve(double c, const std::vector<std::size_t>& machines) {
     if (products >= most) return false;
     if (products == kTrialProducts && is_hopeless(products, square, at_first, enough)) return false;
     const std::size_t o = open.size();
-    const DoubleMatrix z = precondition(residual, ridge, open);
+    const Matrix z = precondition(residual, ridge, open);
     const std::vector<double> next = column_sums(n, o, [&](std::size_t i, double* sums) {
-      for (std::size_t k = 0; k < o; ++k) sums[k] += residual(i, open[k]) * z(i, k);
+      for (std::size_t k = 0; k < o; ++k) sums[k] += residual(i, open[k]) * static_cast<double>(z(i, k));
     });
     auto d = DoubleMatrix::uninitialised(n, o);  // of the open columns, as z
     parallel_tiles(n, kRowTile, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) {
         for (std::size_t k = 0; k < o; ++k) {
           const double kept = scaled[open[k]] > 0 ? next[k] / scaled[open[k]] : 0.0;
-          d(i, k) = direction(i, open[k]) = z(i, k) + kept * direction(i, open[k]);
+          d(i, k) = direction(i, open[k]) = static_cast<double>(z(i, k)) + kept * direction(i, open[k]);
         }
       }
     });
@@ -220,11 +230,11 @@ Matrix SideBySide::rounded_product(const DoubleMatrix& columns) const {
   return result;
 }
 
-DoubleMatrix SideBySide::precondition(const DoubleMatrix& residual, const DoubleMatrix& ridge,
-                                      const std::vector<std::size_t>& columns) const {
+Matrix SideBySide::precondition(const DoubleMatrix& residual, const DoubleMatrix& ridge,
+                                const std::vector<std::size_t>& columns) const {
   const std::size_t n = residual.rows();
   const std::size_t m = columns.size();
-  auto z = DoubleMatrix::uninitialised(n, m);
+  auto z = Matrix::uninitialised(n, m);
   const auto for_all = [&](const auto& body) {
     parallel_tiles(n, kRowTile, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) {
@@ -232,26 +242,26 @@ DoubleMatrix SideBySide::precondition(const DoubleMatrix& residual, const Double
       }
     });
   };
-  for_all([&](std::size_t i, std::size_t k) { z(i, k) = residual(i, columns[k]); });
+  for_all([&](std::size_t i, std::size_t k) { z(i, k) = static_cast<float>(residual(i, columns[k])); });
   const std::size_t r = sketch_.rank();
   if (r == 0) return z;
-  auto small = DoubleMatrix::uninitialised(r, m);
-  multiply(sketch_.transposed.data(), r, PackedMatrix<double>(z.data(), n, m, m), small.data());
+  auto small = Matrix::uninitialised(r, m);
+  multiply(rounded_transposed_.data(), r, PackedMatrix<float>(z.data(), n, m, m), small.data());
   std::vector<double> scale(m, 1.0);
   parallel_for(m, [&](std::size_t k) {
     const SmallSystem& system = systems_[solved_[columns[k]]];
     std::vector<double> column(r, 0.0);
     if (system.shift > 0) {
       scale[k] = 1 / system.shift;
-      for (std::size_t i = 0; i < r; ++i) column[i] = small(i, k);
+      for (std::size_t i = 0; i < r; ++i) column[i] = static_cast<double>(small(i, k));
       solve_factored(system.factor, column.data());
     }
-    for (std::size_t i = 0; i < r; ++i) small(i, k) = column[i];
+    for (std::size_t i = 0; i < r; ++i) small(i, k) = static_cast<float>(column[i]);
   });
-  multiply(sketch_.rows.data(), n, PackedMatrix<double>(small.data(), r, m, m), z.data());
+  multiply(rounded_rows_.data(), n, PackedMatrix<float>(small.data(), r, m, m), z.data());
   for_all([&](std::size_t i, std::size_t k) {
     const std::size_t j = columns[k];
-    z(i, k) = ridge(i, j) > 0 ? scale[k] * (residual(i, j) - z(i, k)) : 0.0;
+    z(i, k) = ridge(i, j) > 0 ? static_cast<float>(scale[k] * (residual(i, j) - static_cast<double>(z(i, k)))) : 0.0F;
   });
   return z;
 }

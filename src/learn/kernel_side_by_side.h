@@ -50,14 +50,16 @@ class SideBySide {
   // Sets kx_ and the residual by x_; the squared lengths of the latter.
   std::vector<double> set_residual(const DoubleMatrix& ridge, DoubleMatrix& residual);
   [[nodiscard]] Matrix rounded_product(const DoubleMatrix& columns) const;
-  [[nodiscard]] DoubleMatrix precondition(const DoubleMatrix& residual, const DoubleMatrix& ridge,
-                                          const std::vector<std::size_t>& columns) const;
+  [[nodiscard]] Matrix precondition(const DoubleMatrix& residual, const DoubleMatrix& ridge,
+                                    const std::vector<std::size_t>& columns) const;
 
   const DoubleMatrix& kernel_;
   const std::span<KernelMachine> machines_;
   const RunOptions& options_;
   const Matrix rounded_kernel_;
   const KernelSketch sketch_;
+  const Matrix rounded_rows_;         // of the sketch
+  const Matrix rounded_transposed_;   // their transpose
   std::vector<SmallSystem> systems_;  // by machine
   std::vector<std::size_t> solved_;   // machines of the last solve
   DoubleMatrix x_;

@@ -67,7 +67,6 @@ KernelSketch::KernelSketch(const DoubleMatrix& kernel, const RunOptions& options
   DoubleMatrix v = transpose(kq);
   if (!divide_by_root(std::move(qkq), v, options)) return;
   rows = transpose(v);
-  transposed = std::move(v);
   double trace = 0;
   for (std::size_t i = 0; i < n; ++i) {
     trace += kernel(i, i);

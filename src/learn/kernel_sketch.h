@@ -13,9 +13,8 @@
 namespace gckn {
 
 struct KernelSketch {
-  DoubleMatrix rows;        // V; empty if rounding makes the kernel singular
-  DoubleMatrix transposed;  // V'
-  double tail = 0;          // the mean of what the diagonal of V V' leaves of that of K
+  DoubleMatrix rows;  // V; empty if rounding makes the kernel singular
+  double tail = 0;    // the mean of what the diagonal of V V' leaves of that of K
 
   // kernel: symmetric and positive definite, whole. Works on all threads.
   KernelSketch(const DoubleMatrix& kernel, const RunOptions& options);

@@ -21,7 +21,7 @@ constexpr double kSameRatio = 0.01;   // of C to the one before: if it changes b
 constexpr double kMostReuseC = 8.0;   // a factor serves for values of C up to this many times its own
 constexpr int kMostInnerSteps = 24;   // of conjugate gradients with an older factor
 constexpr int kFewInnerSteps = 9;     // if they take more, the next C gets a factor of its own
-constexpr double kInnerShare = 0.05;  // of the decrease that Newton steps stop at
+constexpr double kInnerShare = 0.5;   // of the decrease that Newton steps stop at
 constexpr std::uint32_t kUnknown = ~std::uint32_t{0};
 
 std::vector<double> difference(std::vector<double> a, const std::vector<double>& b) {

@@ -36,9 +36,6 @@ TEST(KernelSketch, IsExactForLowRanks) {
       ASSERT_NEAR(dot(sketch.rows.row(i), sketch.rows.row(j), sketch.rank()), kernel(i, j), 1e-7);
     }
   }
-  for (std::size_t i = 0; i < kSketched; ++i) {
-    for (std::size_t k = 0; k < sketch.rank(); ++k) ASSERT_EQ(sketch.rows(i, k), sketch.transposed(k, i));
-  }
   EXPECT_LT(sketch.tail, 1e-7);
 }
 
