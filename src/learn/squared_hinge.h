@@ -14,6 +14,7 @@
 // for the same C, as a part of a larger system.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <span>
 #include <vector>
@@ -30,8 +31,8 @@ struct SquaredHingeProblem {
   // What several problems on the same rows share; computed where it is missing and needed.
   const DoubleMatrix* moments = nullptr;   // Z' Z, upper triangle; only without weights
   const DoubleMatrix* products = nullptr;  // Z Z', upper triangle
-  // Z w, where there is a faster way to it than by the rows.
-  std::function<std::vector<double>(const std::vector<double>& w)> outputs;
+  // Z w of the given rows, where there is a faster way to it than by `rows`.
+  std::function<std::vector<double>(std::span<const std::uint32_t> rows, const std::vector<double>& w)> outputs;
 };
 
 struct SquaredHingeSolution {
