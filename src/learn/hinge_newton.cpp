@@ -2,7 +2,9 @@
 #include "learn/hinge_newton.h"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
+#include <limits>
 #include <utility>
 
 #include "linalg/cholesky.h"
@@ -49,33 +51,59 @@ bool update_active(double c, const HingePoints& points, std::vector<char>& activ
 }
 
 LowestPoint line_search(double c, const HingePoints& points, std::span<const double> df, double d_d, double d_w) {
-  // Derivative slope * t + offset, on the piece that contains t; pieces end where a point crosses its hinge.
-  double slope = d_d;
-  double offset = d_w;
-  std::vector<std::pair<double, std::uint32_t>> crossings;
-  for (std::uint32_t i = 0; i < points.y.size(); ++i) {
+  // The derivative is the sum of lines slope * t + offset: that of |w|^2 / 2, and one of each point where it is active,
+  // which is up to or from the t at which it crosses its hinge.
+  struct Line {
+    double slope;
+    double offset;
+  };
+  const std::size_t n = points.y.size();
+  std::vector<Line> lines(n);
+  std::vector<double> crossing(n, std::numeric_limits<double>::infinity());
+  std::vector<char> active(n);  // at t = 0
+  Line sum{d_d, d_w};
+  for (std::size_t i = 0; i < n; ++i) {
     const double slack = 1.0 - points.y[i] * points.f[i];
     const double change = -points.y[i] * df[i];  // of the slack per unit of t
-    if (slack > 0) {
-      slope += 2 * c * points.v[i] * change * change;
-      offset += 2 * c * points.v[i] * change * slack;
-    }
+    lines[i] = {2 * c * points.v[i] * change * change, 2 * c * points.v[i] * change * slack};
+    active[i] = slack > 0 ? 1 : 0;
     if ((slack > 0) == (change < 0) && change != 0) {
       const double t = -slack / change;
-      if (t >= 0) crossings.emplace_back(t, i);
+      if (t >= 0) crossing[i] = t;
     }
+    if (slack > 0) sum = {sum.slope + lines[i].slope, sum.offset + lines[i].offset};
   }
-  const double derivative = offset;
-  std::sort(crossings.begin(), crossings.end());
-  for (const auto& [t, i] : crossings) {
-    if (slope * t + offset >= 0) break;
-    const double slack = 1.0 - points.y[i] * points.f[i];
-    const double change = -points.y[i] * df[i];
-    const double sign = slack > 0 ? -1.0 : 1.0;  // leaves or enters the active set
-    slope += sign * 2 * c * points.v[i] * change * change;
-    offset += sign * 2 * c * points.v[i] * change * slack;
+  const double derivative = sum.offset;
+  // Newton steps end near t = 1. Crossings are put in order only between two bounds with the lowest point between them.
+  double low = -1.0;
+  double high = std::numeric_limits<double>::infinity();
+  const auto narrow = [&](double bound) {
+    Line at{d_d, d_w};
+    for (std::size_t i = 0; i < n; ++i) {
+      const bool is_in = (active[i] != 0) != (crossing[i] <= bound);
+      at.slope += is_in ? lines[i].slope : 0.0;
+      at.offset += is_in ? lines[i].offset : 0.0;
+    }
+    if (at.slope * bound + at.offset >= 0) {
+      high = bound;
+    } else {
+      low = bound;
+      sum = at;
+    }
+  };
+  narrow(1.0);
+  narrow(high == 1.0 ? 0.9 : 1.1);
+  std::vector<std::pair<double, std::uint32_t>> between;
+  for (std::uint32_t i = 0; i < n; ++i) {
+    if (crossing[i] > low && crossing[i] <= high && std::isfinite(crossing[i])) between.emplace_back(crossing[i], i);
   }
-  return {slope > 0 ? std::max(0.0, -offset / slope) : 0.0, derivative};
+  std::ranges::sort(between);
+  for (const auto& [t, i] : between) {
+    if (sum.slope * t + sum.offset >= 0) break;
+    const double sign = active[i] != 0 ? -1.0 : 1.0;  // leaves or enters the active set
+    sum = {sum.slope + sign * lines[i].slope, sum.offset + sign * lines[i].offset};
+  }
+  return {sum.slope > 0 ? std::max(0.0, -sum.offset / sum.slope) : 0.0, derivative};
 }
 
 std::vector<double> DualSystem::solve(double c, const PointProducts& products, const HingePoints& points,
@@ -85,15 +113,29 @@ std::vector<double> DualSystem::solve(double c, const PointProducts& products, c
   if (reused_) return a;
   const std::size_t m = members.size();
   if (factor_.rows() != m) factor_ = DoubleMatrix::uninitialised(m, m);
+  const auto place = [&](std::uint32_t i) { return products.place.empty() ? i : products.place[i]; };
+  std::vector<std::uint32_t> columns(m);
+  for (std::size_t i = 0; i < m; ++i) columns[i] = place(members[i]);
+  const DoubleMatrix& all = *products.matrix;
   for (std::size_t i = 0; i < m; ++i) {
-    for (std::size_t j = i; j < m; ++j) factor_(i, j) = dual_entry(c, products, points, members[i], members[j]);
+    const std::uint32_t own = columns[i];
+    const double* row = all.row(own);
+    double* to = factor_.row(i);
+    for (std::size_t j = i; j < m; ++j) {
+      const std::uint32_t b = columns[j];
+      to[j] = own <= b ? row[b] : all(b, own);
+    }
+    to[i] = dual_entry(c, products, points, members[i], members[i]);
   }
   factored_for_ = 0;
   if (!factor_positive_definite(factor_, options)) return {};
   factored_for_ = c;
   in_factor_ = members;
   for (const std::uint32_t i : members) a.push_back(points.y[i]);
-  solve_factored(factor_, a.data());
+  solve_upper_transposed(factor_, a.data());
+  divided_labels_ = a;
+  divided_border_.clear();
+  solve_upper(factor_, a.data());
   return a;
 }
 
@@ -102,36 +144,38 @@ bool DualSystem::forget() {
   return std::exchange(reused_, false);
 }
 
-// Points that entered are a border of the matrix, and those that left are held at zero by a multiplier each. Empty if
-// there is no factor for a set that differs in few points.
+// Points that entered are a border of the matrix, and those that left are held at zero by a multiplier each:
+//   M u + B x = y,  B' u - S x = q  with V = U'^-1 B, t = U'^-1 y:  (V' V + S) x = V' t - q,  u = U^-1 (t - V x).
+// Empty if there is no factor for a set that differs in few points, or rounding makes that singular.
 std::vector<double> DualSystem::solve_with_old_factor(double c, const PointProducts& products,
                                                       const HingePoints& points,
                                                       const std::vector<std::uint32_t>& members) {
   if (factored_for_ != c) return {};
   const std::vector<std::uint32_t>& old = in_factor_;
-  std::vector<std::uint32_t> entered;
-  std::vector<std::uint32_t> left;
-  std::ranges::set_difference(members, old, std::back_inserter(entered));
-  std::ranges::set_difference(old, members, std::back_inserter(left));
-  const std::size_t m = entered.size() + left.size();
+  std::vector<std::uint32_t> changed;  // those that entered, then those that left
+  std::ranges::set_difference(members, old, std::back_inserter(changed));
+  const std::size_t num_entered = changed.size();
+  std::ranges::set_difference(old, members, std::back_inserter(changed));
+  const std::size_t m = changed.size();
   if (static_cast<double>(m) > kReuseShare * static_cast<double>(old.size())) return {};
-  DoubleMatrix border(old.size(), m + 1);
-  DoubleMatrix corner(m, m);
-  std::vector<double> x(m, 0.0);
-  for (std::size_t j = 0; j < entered.size(); ++j) {
-    for (std::size_t i = 0; i < old.size(); ++i) border(i, j) = dual_entry(c, products, points, old[i], entered[j]);
-    for (std::size_t i = 0; i <= j; ++i) corner(i, j) = -dual_entry(c, products, points, entered[i], entered[j]);
-    x[j] = points.y[entered[j]];
+  divide_border(c, products, points, changed);
+  auto border = DoubleMatrix::uninitialised(m, old.size());  // V'
+  for (std::size_t j = 0; j < m; ++j) std::ranges::copy(divided_border_.at(changed[j]), border.row(j));
+  DoubleMatrix system = inner_products(border);
+  std::vector<double> x(m);
+  for (std::size_t j = 0; j < m; ++j) {
+    x[j] = dot(border.row(j), divided_labels_.data(), old.size());
+    if (j >= num_entered) continue;
+    x[j] -= points.y[changed[j]];
+    for (std::size_t i = 0; i <= j; ++i) system(i, j) -= dual_entry(c, products, points, changed[i], changed[j]);
   }
-  for (std::size_t i = 0, j = 0; i < old.size(); ++i) {
-    border(i, m) = points.y[old[i]];
-    if (j < left.size() && old[i] == left[j]) border(i, entered.size() + j++) = 1.0;
-  }
-  const std::vector<double> of_old = solve_bordered(factor_, std::move(border), std::move(corner), x);
-  if (of_old.empty()) return {};
+  if (m > 0 && !solve_indefinite(system, x.data())) return {};
+  std::vector<double> of_old = divided_labels_;
+  for (std::size_t j = 0; j < m; ++j) add_scaled(of_old.data(), border.row(j), -x[j], old.size());
+  solve_upper(factor_, of_old.data());
   std::vector<double> a;
   for (std::size_t i = 0, o = 0, e = 0; i < members.size(); ++i) {
-    if (e < entered.size() && entered[e] == members[i]) {
+    if (e < num_entered && changed[e] == members[i]) {
       a.push_back(x[e++]);
       continue;
     }
@@ -141,20 +185,29 @@ std::vector<double> DualSystem::solve_with_old_factor(double c, const PointProdu
   return a;
 }
 
-std::vector<double> solve_bordered(const DoubleMatrix& factor, DoubleMatrix b_and_r, DoubleMatrix s,
-                                   std::vector<double>& q) {
-  const std::size_t m = q.size();
-  solve_lower(factor, b_and_r);
-  const DoubleMatrix inner = weighted_moments(b_and_r);  // [V y]' [V y]
-  for (std::size_t i = 0; i < m; ++i) {
-    for (std::size_t j = i; j < m; ++j) s(i, j) += inner(i, j);
-    q[i] = inner(i, m) - q[i];
+// Makes sure that divided_border_ has these points.
+void DualSystem::divide_border(double c, const PointProducts& products, const HingePoints& points,
+                               const std::vector<std::uint32_t>& changed) {
+  const std::vector<std::uint32_t>& old = in_factor_;
+  std::vector<std::uint32_t> fresh;
+  std::ranges::copy_if(changed, std::back_inserter(fresh),
+                       [&](std::uint32_t i) { return !divided_border_.contains(i); });
+  if (fresh.empty()) return;
+  DoubleMatrix border(old.size(), fresh.size());
+  for (std::size_t j = 0; j < fresh.size(); ++j) {
+    const auto at = std::ranges::lower_bound(old, fresh[j]);
+    if (at != old.end() && *at == fresh[j]) {
+      border(static_cast<std::size_t>(at - old.begin()), j) = 1.0;
+      continue;
+    }
+    for (std::size_t i = 0; i < old.size(); ++i) border(i, j) = dual_entry(c, products, points, old[i], fresh[j]);
   }
-  if (!solve_indefinite(s, q.data())) return {};
-  std::vector<double> u(factor.rows());
-  for (std::size_t k = 0; k < u.size(); ++k) u[k] = b_and_r(k, m) - dot(b_and_r.row(k), q.data(), m);
-  solve_upper(factor, u.data());
-  return u;
+  solve_lower(factor_, border);
+  for (std::size_t j = 0; j < fresh.size(); ++j) {
+    std::vector<double>& column = divided_border_[fresh[j]];
+    column.resize(old.size());
+    for (std::size_t i = 0; i < old.size(); ++i) column[i] = border(i, j);
+  }
 }
 
 }  // namespace gckn

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <span>
 #include <vector>
 
@@ -60,18 +61,18 @@ class DualSystem {
  private:
   std::vector<double> solve_with_old_factor(double c, const PointProducts& products, const HingePoints& points,
                                             const std::vector<std::uint32_t>& members);
+  void divide_border(double c, const PointProducts& products, const HingePoints& points,
+                     const std::vector<std::uint32_t>& changed);
 
   DoubleMatrix factor_;
   double factored_for_ = 0;               // C
   std::vector<std::uint32_t> in_factor_;  // ascending
   bool reused_ = false;                   // by the last solve
+  // With the factor M = U' U: U'^-1 b of the columns that points which entered or left border M with, by point, and
+  // U'^-1 y. Few points change sides twice, so most of it serves for the next solve, too.
+  std::map<std::uint32_t, std::vector<double>> divided_border_;
+  std::vector<double> divided_labels_;
 };
-
-// Solves  M u + B x = r,  B' u - S x = q  with the factor M = U' U: V = U'^-1 B, y = U'^-1 r and
-//   (V' V + S) x = V' y - q,  u = U^-1 (y - V x).
-// b_and_r: B and, as its last column, r. S: m x m, upper triangle. q becomes x. Empty if that is singular.
-std::vector<double> solve_bordered(const DoubleMatrix& factor, DoubleMatrix b_and_r, DoubleMatrix s,
-                                   std::vector<double>& q);
 
 // A factor serves until this share of its size has changed.
 inline constexpr double kReuseShare = 0.15;

@@ -4,8 +4,9 @@
 //   minimise over a:  1/2 a' K a + C sum_i v_i max(0, 1 - y_i f_i)^2,  f = K a,  a_i = 0 unless i is trained on
 //
 // As in squared_hinge.h, Newton's method on the set A of points with y f < 1 solves (K_AA + V_A^-1 / (2 C)) a = y_A.
-// - While C is small that system is so well conditioned that conjugate gradients need a few dozen products with K, and
-//   products for all problems at once are one matrix product: problems advance side by side.
+// - While C is moderate, conjugate gradients with a preconditioner need a few dozen products with K, and products for
+// all
+//   problems at once are one matrix product: problems advance side by side (kernel_side_by_side.h).
 // - From the first C on for which they need more, every problem goes on alone with Cholesky factors of the system.
 // Scores of all points, also of those that are not trained on, come with f.
 #pragma once

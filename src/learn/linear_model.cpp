@@ -27,6 +27,11 @@ std::vector<Fitted> fit_squared_hinge(const LearningTask& task, const std::vecto
   SquaredHingeProblem problem;
   problem.rows = &rows;
   problem.weights = sample_weights(task, train);
+  problem.outputs = [&](std::span<const std::uint32_t> of_rows, const std::vector<double>& w) {
+    std::vector<std::uint32_t> graphs(of_rows.size());
+    std::ranges::transform(of_rows, graphs.begin(), [&](std::uint32_t i) { return train[i]; });
+    return standardiser.products(*task.vectors, graphs, w);
+  };
   // Computed once for all classes; which of them is needed depends on the form that the solver begins with.
   std::optional<DoubleMatrix> shared;
   if (rows.rows() <= rows.cols()) {

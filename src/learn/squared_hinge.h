@@ -9,10 +9,13 @@
 //   primal, D x D:    (Z_A' V_A Z_A + I / (2 C)) w = Z_A' V_A y_A
 //   dual, |A| x |A|:  (Z_A Z_A' + V_A^-1 / (2 C)) a = y_A,  w = Z_A' a
 // whichever is smaller. Newton steps with an exact line search change A until it repeats itself; the solution for one C
-// is the start for the next. Further steps at the same C reuse the factor of the first one, as a part of a larger
-// system, while few points have changed sides.
+// is the start for the next, further along the curve of the last ones. A factor serves further steps while few points
+// have changed sides: in the primal form also for larger C, by conjugate gradients in its coordinates, in the dual form
+// for the same C, as a part of a larger system.
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -28,6 +31,8 @@ struct SquaredHingeProblem {
   // What several problems on the same rows share; computed where it is missing and needed.
   const DoubleMatrix* moments = nullptr;   // Z' Z, upper triangle; only without weights
   const DoubleMatrix* products = nullptr;  // Z Z', upper triangle
+  // Z w of the given rows, where there is a faster way to it than by `rows`.
+  std::function<std::vector<double>(std::span<const std::uint32_t> rows, const std::vector<double>& w)> outputs;
 };
 
 struct SquaredHingeSolution {

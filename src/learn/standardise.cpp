@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "linalg/vector_ops.h"
+
 namespace gckn {
 namespace {
 
@@ -58,6 +60,24 @@ DoubleMatrix Standardiser::apply(const Matrix& vectors, std::span<const std::uin
     }
     *to = 1.0;
   }
+  return result;
+}
+
+// <w, (x - m) / s> = <w / s, x> - <w / s, m>. A kept column has m below 1e4 s, so that few digits cancel.
+std::vector<double> Standardiser::products(const Matrix& vectors, std::span<const std::uint32_t> rows,
+                                           std::span<const double> w) const {
+  std::vector<double> of_column(scale.size(), 0.0);
+  double offset = w.back();
+  for (std::size_t k = 0, kept = 0; k < scale.size(); ++k) {
+    if (scale[k] == 0) continue;
+    of_column[k] = w[kept++] / scale[k];
+    offset -= of_column[k] * mean[k];
+  }
+  std::vector<const float*> pointers(rows.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) pointers[i] = vectors.row(rows[i]);
+  std::vector<double> result(rows.size());
+  multiply_float_rows(pointers.data(), rows.size(), scale.size(), of_column.data(), result.data());
+  for (double& value : result) value += offset;
   return result;
 }
 

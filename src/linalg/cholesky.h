@@ -26,11 +26,12 @@ void solve_factored(const DoubleMatrix& factor, double* rhs, std::size_t count =
 // B := U'^-1 B, in place; B has as many rows as U. With it, M^-1 = (U'^-1)' U'^-1.
 void solve_lower(const DoubleMatrix& factor, DoubleMatrix& b);
 
-// Solves U x = rhs in place.
+// Solves U x = rhs, or U' x = rhs, in place.
 void solve_upper(const DoubleMatrix& factor, double* rhs);
+void solve_upper_transposed(const DoubleMatrix& factor, double* rhs);
 
-// M^-1, whole, from the factor of M. On all threads.
-DoubleMatrix inverse_of_factored(const DoubleMatrix& factor, const RunOptions& options);
+// M x, from the factor of M.
+std::vector<double> multiply_factored(const DoubleMatrix& factor, const std::vector<double>& x);
 
 // Solves M x = rhs in place for a symmetric positive definite M (destroyed). Throws std::runtime_error if it is not.
 void solve_positive_definite(DoubleMatrix& m, std::vector<double>& rhs);

@@ -11,8 +11,9 @@
 namespace gckn {
 namespace {
 
-constexpr std::size_t kColumnChunk = 128;  // how finely the products keep to the upper triangle
-constexpr std::size_t kMostRows = 512;     // summed over at a time, to bound the memory and stay in the cache
+constexpr std::size_t kColumnChunk = 128;   // packed at a time
+constexpr std::size_t kTriangleChunk = 32;  // the same where products keep to the upper triangle
+constexpr std::size_t kMostRows = 512;      // summed over at a time, to bound the memory and stay in the cache
 
 // The transpose of A with row k times weights[k] (null: factor). Eight rows at a time, so that whole cache lines are
 // written.
@@ -43,8 +44,9 @@ void add_slice(const RowBlock& a, const RowBlock& b, std::size_t depth, const do
   std::vector<const double*> rows(a.cols);
   for (std::size_t i = 0; i < a.cols; ++i) rows[i] = transposed.row(i);
   PackedMatrix<double> right;
-  for (std::size_t begin = 0; begin < b.cols; begin += kColumnChunk) {
-    const std::size_t width = std::min(kColumnChunk, b.cols - begin);
+  const std::size_t chunk = triangle == Triangle::upper ? kTriangleChunk : kColumnChunk;
+  for (std::size_t begin = 0; begin < b.cols; begin += chunk) {
+    const std::size_t width = std::min(chunk, b.cols - begin);
     const std::size_t height = triangle == Triangle::upper ? std::min(a.cols, begin + width) : a.cols;
     right.pack(b.data + begin, depth, width, b.stride);
     multiply_rows(rows.data(), height, right, c + begin, stride, true);

@@ -34,10 +34,12 @@ constexpr std::size_t kRows = HWY_MAX_BYTES >= 64   ? 12
                               : HWY_MAX_BYTES >= 32 ? 3
                                                     : 1;
 
-// C[0..m) (one panel wide) = or += A B: row i of A in pieces a_rows[i * segments], ..., b one panel (K x kPanel).
+// C[0..m) (one panel wide) = or += A B: row i of A in pieces a_rows[i * segments] + offset, ..., b one panel (K x
+// kPanel).
 template <std::size_t m, typename Real>
-void panel_product(const Real* const* a_rows, std::size_t segments, std::size_t piece, const Real* HWY_RESTRICT b,
-                   Real* HWY_RESTRICT c, std::size_t stride, std::size_t cols, bool accumulate) {
+void panel_product(const Real* const* a_rows, std::size_t segments, std::size_t offset, std::size_t piece,
+                   const Real* HWY_RESTRICT b, Real* HWY_RESTRICT c, std::size_t stride, std::size_t cols,
+                   bool accumulate) {
   const hn::ScalableTag<Real> tag;
   constexpr std::size_t kLanes = hn::MaxLanes(hn::ScalableTag<Real>());
   constexpr std::size_t kVectors = kPanel<Real> / kLanes;
@@ -58,7 +60,7 @@ void panel_product(const Real* const* a_rows, std::size_t segments, std::size_t 
   }
   for (std::size_t s = 0; s < segments; ++s) {
     const Real* row[m];
-    for (std::size_t i = 0; i < m; ++i) row[i] = a_rows[i * segments + s];
+    for (std::size_t i = 0; i < m; ++i) row[i] = a_rows[i * segments + s] + offset;
     for (std::size_t k = 0; k < piece; ++k, b += kPanel<Real>) {
       V right[kVectors];
       for (std::size_t j = 0; j < kVectors; ++j) right[j] = hn::Load(tag, b + j * kLanes);
@@ -75,27 +77,53 @@ void panel_product(const Real* const* a_rows, std::size_t segments, std::size_t 
   }
 }
 
+// A slice of a panel of B, of this many rows, stays in the first-level cache while the rows of A go by, of which a
+// group stays in the second one. The bits are those of one long sum.
+constexpr std::size_t kSlice = 192;
+constexpr std::size_t kRowGroup = 120;  // a multiple of all kRows
+
+// Rows first .. last of C = or += A B, for one slice of the rows of B.
+template <std::size_t size, typename Real>
+std::size_t row_blocks(const Real* const* a_rows, std::size_t first, std::size_t last, std::size_t segments,
+                       std::size_t offset, std::size_t piece, const Real* panel, Real* c, std::size_t stride,
+                       std::size_t cols, bool accumulate) {
+  for (; first + size <= last; first += size) {
+    panel_product<size>(a_rows + first * segments, segments, offset, piece, panel, c + first * stride, stride, cols,
+                        accumulate);
+  }
+  return first;
+}
+
 template <typename Real>
 void multiply_rows_impl(const Real* const* a_rows, std::size_t m, const PackedMatrix<Real>& b, Real* c,
                         std::size_t stride, bool accumulate, std::size_t segments) {
   constexpr std::size_t kBlock = kRows<Real>;
   const std::size_t piece = b.rows() / segments;
-  std::size_t i = 0;
-  const auto blocks_of = [&]<std::size_t size>() {
-    for (; i + size <= m; i += size) {
+  const std::size_t slice = segments == 1 ? kSlice : std::max<std::size_t>(piece, 1);  // short pieces are not cut
+  std::size_t offset = 0;
+  do {  // also if B has no rows: then C is zero
+    const std::size_t depth = std::min(slice, piece - offset);
+    for (std::size_t begin = 0; begin < m; begin += kRowGroup) {
+      const std::size_t end = std::min(m, begin + kRowGroup);
       for (std::size_t p = 0; p < b.panels(); ++p) {
-        const std::size_t begin = p * kPanel<Real>;
-        panel_product<size>(a_rows + i * segments, segments, piece, b.panel(p), c + i * stride + begin, stride,
-                            std::min(kPanel<Real>, b.cols() - begin), accumulate);
+        const Real* panel = b.panel(p) + offset * kPanel<Real>;
+        Real* to = c + p * kPanel<Real>;
+        const std::size_t cols = std::min(kPanel<Real>, b.cols() - p * kPanel<Real>);
+        std::size_t i = begin;
+        const auto blocks_of = [&]<std::size_t size>() {
+          i = row_blocks<size>(a_rows, i, end, segments, offset, depth, panel, to, stride, cols,
+                               accumulate || offset > 0);
+        };
+        blocks_of.template operator()<kBlock>();
+        if constexpr (kBlock > 6) {
+          blocks_of.template operator()<6>();
+          blocks_of.template operator()<3>();
+        }
+        blocks_of.template operator()<1>();
       }
     }
-  };
-  blocks_of.template operator()<kBlock>();
-  if constexpr (kBlock > 6) {
-    blocks_of.template operator()<6>();
-    blocks_of.template operator()<3>();
-  }
-  blocks_of.template operator()<1>();
+    offset += depth;
+  } while (offset < piece);
 }
 
 template <typename Real>
@@ -292,6 +320,49 @@ std::size_t sums_above_impl(const Real* x, const Real* y, std::size_t count, Rea
   return found;
 }
 
+// As dot_impl, for m rows of floats at once.
+template <std::size_t m>
+void float_row_products(const float* const* rows, std::size_t width, const double* HWY_RESTRICT x, double* out) {
+  constexpr std::size_t kSums = 16;
+  const hn::CappedTag<double, kSums> tag;
+  const hn::Rebind<float, decltype(tag)> half;
+  constexpr std::size_t kLanes = hn::MaxLanes(decltype(tag)());
+  constexpr std::size_t kVectors = kSums / kLanes;
+  using V = hn::Vec<decltype(tag)>;
+  V sum[m][kVectors];
+  for (std::size_t r = 0; r < m; ++r) {
+    for (std::size_t v = 0; v < kVectors; ++v) sum[r][v] = hn::Zero(tag);
+  }
+  std::size_t i = 0;
+  for (; i + kSums <= width; i += kSums) {
+    for (std::size_t v = 0; v < kVectors; ++v) {
+      const V right = hn::LoadU(tag, x + i + v * kLanes);
+      for (std::size_t r = 0; r < m; ++r) {
+        const V left = hn::PromoteTo(tag, hn::LoadU(half, rows[r] + i + v * kLanes));
+        sum[r][v] = hn::MulAdd(left, right, sum[r][v]);
+      }
+    }
+  }
+  for (std::size_t r = 0; r < m; ++r) {
+    HWY_ALIGN double parts[kSums];
+    for (std::size_t v = 0; v < kVectors; ++v) hn::StoreU(sum[r][v], tag, parts + v * kLanes);
+    for (std::size_t j = i, k = 0; j < width; ++j, ++k) {
+      parts[k] = std::fma(static_cast<double>(rows[r][j]), x[j], parts[k]);
+    }
+    double total = 0;
+    for (const double part : parts) total += part;
+    out[r] = total;
+  }
+}
+
+void multiply_float_rows_impl(const float* const* rows, std::size_t count, std::size_t width, const double* x,
+                              double* out) {
+  constexpr std::size_t kAtOnce = HWY_MAX_BYTES >= 32 ? 3 : 1;
+  std::size_t i = 0;
+  for (; i + kAtOnce <= count; i += kAtOnce) float_row_products<kAtOnce>(rows + i, width, x, out + i);
+  for (; i < count; ++i) float_row_products<1>(rows + i, width, x, out + i);
+}
+
 template <typename Real>
 BestTwo<Real> best_two_impl(const Real* values, std::size_t count) {
   const hn::ScalableTag<Real> tag;
@@ -370,6 +441,10 @@ BestTwo<Real> best_two_impl(const Real* values, std::size_t count) {
 GCKN_DEFINE(float, float)
 GCKN_DEFINE(double, double)
 #undef GCKN_DEFINE
+void multiply_float_rows_by(const float* const* rows, std::size_t count, std::size_t width, const double* x,
+                            double* out) {
+  multiply_float_rows_impl(rows, count, width, x, out);
+}
 
 }  // namespace gckn::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -473,6 +548,9 @@ void scale(Real* x, Real factor, std::size_t count) {
 template <typename Real>
 Real dot(const Real* x, const Real* y, std::size_t count) {
   return dot_dispatch<Real>(x, y, count);
+}
+void multiply_float_rows(const float* const* rows, std::size_t count, std::size_t width, const double* x, double* out) {
+  GCKN_BEST_VERSION(multiply_float_rows_by)(rows, count, width, x, out);
 }
 template <typename Real>
 Real largest_sum(const Real* x, const Real* y, std::size_t count) {

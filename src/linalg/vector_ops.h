@@ -91,6 +91,9 @@ Real largest_sum(const Real* x, const Real* y, std::size_t count);
 template <typename Real>
 std::size_t sums_above(const Real* x, const Real* y, std::size_t count, Real least, std::uint32_t* out);
 
+// out[i] = <rows[i], x>, rows of `width` floats, in double.
+void multiply_float_rows(const float* const* rows, std::size_t count, std::size_t width, const double* x, double* out);
+
 // The largest value with its lowest index, and the largest of the others (-infinity if count is 1).
 template <typename Real>
 struct BestTwo {

@@ -18,10 +18,8 @@
 #include "gckn/datasets.h"
 #include "gckn/error.h"
 #include "learn/evaluate.h"
-#include "learn/linear_model.h"
 #include "learn/splits.h"
-#include "learn/standardise.h"
-#include "linalg/vector_ops.h"
+#include "support/class_targets.h"
 #include "support/files.h"
 #include "support/index_range.h"
 #include "support/random_graphs.h"
@@ -31,155 +29,6 @@ namespace gckn {
 namespace {
 
 using test::range;
-
-Targets classes(const std::vector<int>& sizes) {
-  Targets targets;
-  targets.kind = Targets::Kind::classes;
-  for (std::size_t c = 0; c < sizes.size(); ++c) {
-    targets.class_names.push_back(std::to_string(c));
-    targets.class_of_graph.insert(targets.class_of_graph.end(), static_cast<std::size_t>(sizes[c]),
-                                  static_cast<std::int32_t>(c));
-  }
-  return targets;
-}
-
-std::vector<TargetColumn> column(const std::vector<int>& sizes) {
-  const Targets targets = classes(sizes);
-  return {{"target", targets.class_names, targets.class_of_graph, {}}};
-}
-
-TEST(Splits, AreStratifiedAndComplete) {
-  const std::vector<TargetColumn> targets = column({57, 23, 10});
-  const std::vector<std::uint32_t> all = range(0, 90);
-  const std::vector<Fold> folds = make_folds(targets, all, 10, 3);
-  std::set<std::uint32_t> tested;
-  for (const Fold& fold : folds) {
-    EXPECT_EQ(fold.test.size(), 9U);
-    EXPECT_EQ(fold.train.size() + fold.test.size(), 90U);
-    std::vector<int> count(3);
-    for (const std::uint32_t g : fold.test) {
-      ++count[static_cast<std::size_t>(targets[0].class_of_graph[g])];
-      EXPECT_TRUE(tested.insert(g).second);
-      EXPECT_FALSE(std::binary_search(fold.train.begin(), fold.train.end(), g));
-    }
-    EXPECT_TRUE(count[0] == 5 || count[0] == 6);
-    EXPECT_TRUE(count[1] == 2 || count[1] == 3);
-    EXPECT_EQ(count[2], 1);
-  }
-  EXPECT_EQ(tested.size(), 90U);
-  EXPECT_NE(make_folds(targets, all, 10, 4)[0].test, folds[0].test);
-  EXPECT_EQ(make_folds(targets, all, 10, 3)[0].test, folds[0].test);
-  EXPECT_THROW(make_folds(column({30, 9}), range(0, 39), 10, 0), InputError);
-}
-
-TEST(Splits, NumbersAreShuffledAndMissingOnesStayOut) {
-  std::vector<TargetColumn> targets(2);
-  for (std::size_t g = 0; g < 23; ++g) {
-    targets[0].number_of_graph.push_back(g % 3 == 0 ? NAN : 1.0);
-    targets[1].number_of_graph.push_back(g == 3 || g == 6 ? NAN : 2.0);
-  }
-  std::set<std::uint32_t> tested;
-  for (const Fold& fold : make_folds(targets, range(0, 23), 4, 0)) {
-    for (const std::uint32_t g : fold.test) EXPECT_TRUE(tested.insert(g).second);
-  }
-  EXPECT_EQ(tested.size(), 21U);
-  EXPECT_FALSE(tested.contains(3));
-  EXPECT_EQ(feasible_folds(column({9, 3}), range(0, 12), 5), 3);
-  EXPECT_THROW(feasible_folds(column({9, 1}), range(0, 10), 5), InputError);
-}
-
-TEST(Standardiser, UsesTrainingRowsAndDropsConstantColumns) {
-  Matrix vectors(4, 3);
-  for (std::size_t i = 0; i < 4; ++i) {
-    vectors(i, 0) = static_cast<float>(i);                    // varies
-    vectors(i, 1) = 1000.0F + 1e-3F * static_cast<float>(i);  // rounding noise beside its mean
-    vectors(i, 2) = i == 3 ? 100.0F : 7.0F;                   // constant on the training rows
-  }
-  const std::vector<std::uint32_t> train{0, 2};
-  const Standardiser standardiser(vectors, train);
-  EXPECT_EQ(standardiser.mean[0], 1.0);
-  EXPECT_EQ(standardiser.scale[0], 1.0);
-  EXPECT_EQ(standardiser.scale[1], 0.0);
-  EXPECT_EQ(standardiser.scale[2], 0.0);
-  const DoubleMatrix rows = standardiser.apply(vectors, range(0, 4));
-  ASSERT_EQ(rows.cols(), 2U);
-  EXPECT_EQ(rows(3, 0), 2.0);
-  EXPECT_EQ(rows(3, 1), 1.0);
-}
-
-// Rows of class c have a large value in column c.
-Matrix separated(const std::vector<std::int32_t>& class_of_row, std::size_t columns, Random& random) {
-  Matrix vectors(class_of_row.size(), columns);
-  for (std::size_t i = 0; i < vectors.rows(); ++i) {
-    for (std::size_t k = 0; k < columns; ++k) {
-      vectors(i, k) = static_cast<float>(random.uniform() + (static_cast<std::int32_t>(k) == class_of_row[i] ? 2 : 0));
-    }
-  }
-  return vectors;
-}
-
-TEST(LinearModel, SeparatesSeveralClasses) {
-  Random random(1);
-  for (const int num_classes : {2, 3, 5}) {
-    TargetColumn target = column(std::vector<int>(static_cast<std::size_t>(num_classes), 1))[0];
-    target.class_of_graph.clear();
-    for (int i = 0; i < 300; ++i) target.class_of_graph.push_back(i % num_classes);
-    const Matrix vectors = separated(target.class_of_graph, 6, random);
-    const std::vector<double> grid{0.01, 1.0};
-    for (const Learner learner : {Learner::svm, Learner::logistic}) {
-      const LearningTask task{&vectors, &target, learner, false, {}};
-      const std::vector<DoubleMatrix> scores = train_and_score(task, range(0, 200), range(200, 300), grid).scores;
-      for (const DoubleMatrix& of_c : scores) {
-        const std::vector<std::int32_t> predicted = classes_of_scores(of_c);
-        int right = 0;
-        for (std::size_t i = 0; i < 100; ++i) right += predicted[i] == target.class_of_graph[200 + i] ? 1 : 0;
-        EXPECT_GE(right, 97);
-      }
-      // One model of one C gives the same scores.
-      const LinearModel model = train_linear(task, range(0, 200), 1.0);
-      const DoubleMatrix rows = model.standardiser.apply(vectors, range(200, 300));
-      for (std::size_t i = 0; i < 100; ++i) {
-        EXPECT_NEAR(dot(rows.row(i), model.weights.row(0), rows.cols()), scores[1](i, 0), 1e-4);
-      }
-    }
-  }
-}
-
-// Weighing a row twice is having it twice, and balancing is weighing.
-TEST(LinearModel, WeightsAreRepetitions) {
-  Random random(2);
-  TargetColumn target = column({40, 20})[0];
-  Matrix vectors = separated(target.class_of_graph, 4, random);
-  for (std::size_t i = 0; i < 60; i += 3) vectors(i, 0) = vectors(i, 1);  // some overlap
-  std::vector<std::uint32_t> twice = range(0, 60);
-  const std::vector<std::uint32_t> small_class = range(40, 60);
-  twice.insert(twice.end(), small_class.begin(), small_class.end());
-  std::vector<double> weights(60, 1.0);
-  for (std::size_t i = 40; i < 60; ++i) weights[i] = 2.0;
-  for (const Learner learner : {Learner::svm, Learner::logistic}) {
-    // Without standardising: its statistics count rows, not weights.
-    LearningTask repeated{&vectors, &target, learner, false, {}, false};
-    LearningTask weighted = repeated;
-    weighted.graph_weights = weights;
-    LearningTask balanced = repeated;
-    balanced.balanced = true;
-    const LinearModel a = train_linear(repeated, twice, 0.75);
-    const LinearModel b = train_linear(weighted, range(0, 60), 0.75);
-    const LinearModel c = train_linear(balanced, range(0, 60), 1.0);  // weights 0.75 and 1.5
-    for (std::size_t k = 0; k < 5; ++k) {
-      EXPECT_NEAR(a.weights(0, k), b.weights(0, k), 1e-6);
-      EXPECT_NEAR(a.weights(0, k), c.weights(0, k), 1e-6);
-    }
-  }
-}
-
-TEST(LinearModel, TiesGoToTheLowestClass) {
-  DoubleMatrix scores(3, 3);
-  scores(1, 1) = scores(1, 2) = 1;
-  scores(2, 2) = 1;
-  EXPECT_EQ(classes_of_scores(scores), (std::vector<std::int32_t>{0, 1, 2}));
-  EXPECT_EQ(classes_of_scores(DoubleMatrix(1, 1)), (std::vector<std::int32_t>{0}));
-}
 
 CrossValidationOptions small_cv(Protocol protocol) {
   CrossValidationOptions cv;
@@ -221,7 +70,7 @@ TEST(CrossValidation, LearnsThePlantedMotif) {
 // Labels without a relation to the graphs cannot be predicted; a leak would show as an accuracy above chance.
 TEST(CrossValidation, NestedFindsNothingInNoise) {
   GraphSetParts parts = random_parts({.graphs = 300, .most_nodes = 10}, 5);
-  parts.targets = classes({150, 150});
+  parts.targets = test::classes_of_sizes({150, 150});
   Random random(9);
   for (std::size_t i = 300; i > 1; --i) {
     std::swap(parts.targets.class_of_graph[i - 1], parts.targets.class_of_graph[random.below(i)]);
@@ -491,7 +340,7 @@ TEST(CrossValidation, RepeatedFoldsAreNewToAnySearch) {
 // The best constant probabilities are the classes' shares.
 TEST(CrossValidation, MajorityHasTheLogLossOfItsShares) {
   GraphSetParts parts = random_parts({.graphs = 100}, 6);
-  parts.targets = classes({90, 10});
+  parts.targets = test::classes_of_sizes({90, 10});
   CrossValidationOptions cv = small_cv(Protocol::paper);
   cv.learning.learner = Learner::logistic;
   const CrossValidationResult result = cross_validate(GraphSet(std::move(parts)), cv);
@@ -547,7 +396,7 @@ TEST(CrossValidation, AHistogramOfTooManyLabelsIsLeftOut) {
     parts.graph_sizes.push_back(kNodes);
     for (std::uint32_t u = 0; u < kNodes; ++u) parts.node_labels.push_back(static_cast<std::int64_t>(g * kNodes + u));
   }
-  parts.targets = classes({125, 125});
+  parts.targets = test::classes_of_sizes({125, 125});
   CrossValidationOptions cv = small_cv(Protocol::paper);
   cv.networks = {path({.path_length = 0, .filters = 4})};
   const CrossValidationResult result = cross_validate(GraphSet(std::move(parts)), cv);
@@ -561,7 +410,7 @@ TEST(CrossValidation, AHistogramOfTooManyLabelsIsLeftOut) {
 
 TEST(Splits, FarTooManyFoldsAreRefusedBeforeAnyIsMade) {
   try {
-    make_folds(column({30, 30}), range(0, 60), 2'000'000'000, 0);  // 48 GB, if they were made
+    make_folds(test::column_of_sizes({30, 30}), range(0, 60), 2'000'000'000, 0);  // 48 GB, if they were made
     FAIL() << "must be refused";
   } catch (const InputError& error) {
     EXPECT_STREQ(error.what(), "class '0' has 30 graphs, fewer than the 2000000000 folds");
@@ -571,11 +420,11 @@ TEST(Splits, FarTooManyFoldsAreRefusedBeforeAnyIsMade) {
 TEST(CrossValidation, BadInput) {
   GraphSetParts parts = random_parts({.graphs = 20}, 1);
   EXPECT_THROW(cross_validate(GraphSet(parts), small_cv(Protocol::nested)), InputError) << "no classes";
-  parts.targets = classes({20});
+  parts.targets = test::classes_of_sizes({20});
   EXPECT_THROW(cross_validate(GraphSet(parts), small_cv(Protocol::nested)), InputError) << "one class";
-  parts.targets = classes({18, 2});
+  parts.targets = test::classes_of_sizes({18, 2});
   EXPECT_THROW(cross_validate(GraphSet(parts), small_cv(Protocol::nested)), InputError) << "a class below the folds";
-  parts.targets = classes({10, 10});
+  parts.targets = test::classes_of_sizes({10, 10});
   CrossValidationOptions cv = small_cv(Protocol::nested);
   cv.learning.C = {1, 0.1};
   EXPECT_THROW(cross_validate(GraphSet(parts), cv), UsageError);
@@ -594,7 +443,7 @@ TEST(CrossValidation, BadInput) {
 
 TEST(SelectGraphs, KeepsWhatGraphsHave) {
   GraphSetParts parts = random_parts({.graphs = 6, .most_nodes = 9, .edge_labels = 2, .attributes = 2}, 11);
-  parts.targets = classes({3, 3});
+  parts.targets = test::classes_of_sizes({3, 3});
   const GraphSet graphs(parts);
   const GraphSet all = select_graphs(graphs, range(0, 6));
   EXPECT_TRUE(std::ranges::equal(all.arcs(), graphs.arcs()));

@@ -59,6 +59,42 @@ TYPED_TEST(VectorOps, ProductAgreesWithItsDefinition) {
   }
 }
 
+// Long sums are cut into slices, and many rows into groups, which must not show in the bits.
+TYPED_TEST(VectorOps, LongProductsAreOneChain) {
+  using Real = TypeParam;
+  constexpr std::size_t kLong = 500;
+  const auto a = random_matrix<Real>(130, kLong, 1);
+  const auto b = random_matrix<Real>(kLong, 35, 2);
+  const PackedMatrix<Real> packed(b.data(), kLong, 35, 35);
+  BasicMatrix<Real> c(130, 35);
+  multiply_rows(row_pointers(a).data(), 130, packed, c.data(), 35, false);
+  for (std::size_t i = 0; i < 130; ++i) {
+    for (std::size_t j = 0; j < 35; ++j) {
+      Real expected = 0;
+      for (std::size_t k = 0; k < kLong; ++k) expected = std::fma(a(i, k), b(k, j), expected);
+      ASSERT_EQ(c(i, j), expected) << i << ' ' << j;
+    }
+  }
+}
+
+TEST(VectorOpsOfTwoTypes, FloatRowsTimesDoubles) {
+  for (const std::size_t width : {0U, 1U, 16U, 37U}) {
+    const auto rows = random_matrix<float>(8, width, 4);
+    const auto x = random_matrix<double>(1, width, 5);
+    std::vector<double> products(8);
+    multiply_float_rows(row_pointers(rows).data(), 8, width, x.data(), products.data());
+    for (std::size_t i = 0; i < 8; ++i) {
+      double expected = 0;
+      for (std::size_t k = 0; k < width; ++k) expected += static_cast<double>(rows(i, k)) * x(0, k);
+      EXPECT_NEAR(products[i], expected, 1e-14);
+      double alone = 0;
+      const float* row = rows.row(i);
+      multiply_float_rows(&row, 1, width, x.data(), &alone);
+      EXPECT_EQ(alone, products[i]) << "equal rows, equal bits";
+    }
+  }
+}
+
 TYPED_TEST(VectorOps, RowsInSegmentsAreRowsInOnePiece) {
   using Real = TypeParam;
   const auto a = random_matrix<Real>(17, 12, 1);
