@@ -143,14 +143,15 @@ TEST(Patterns, NumbersDoNotDependOnThreads) {
 }
 
 // The choice is made by each graph alone: whatever stands beside it.
-TEST(Patterns, DenseGraphsAreEvaluatedDirectly) {
+// A path, a dense graph without twins, a path.
+GraphSet mixed_graphs(std::uint32_t labels) {
   GraphSetParts parts;
   parts.name = "mixed";
   std::uint32_t first = 0;
-  for (const std::uint32_t nodes : {6U, 60U, 8U}) {  // a path, a dense graph without twins, a path
+  for (const std::uint32_t nodes : {6U, 60U, 8U}) {
     parts.graph_sizes.push_back(nodes);
     for (std::uint32_t u = 0; u < nodes; ++u) {
-      parts.node_labels.push_back(u % 3);
+      parts.node_labels.push_back(u % labels);
       for (std::uint32_t v = u + 1; v < nodes; ++v) {
         if (nodes > 10 ? (u * u + v * v + u * v) % 7 != 0 : v == u + 1) {
           parts.edge_from.push_back(first + u);
@@ -160,7 +161,11 @@ TEST(Patterns, DenseGraphsAreEvaluatedDirectly) {
     }
     first += nodes;
   }
-  const GraphSet graphs(std::move(parts));
+  return GraphSet(std::move(parts));
+}
+
+TEST(Patterns, DenseGraphsOfManyLabelsAreEvaluatedDirectly) {
+  const GraphSet graphs = mixed_graphs(30);
   const EncodedSet set = encode(graphs, {0, 3}, fit_encoding(graphs, {}));
   const Patterns patterns = compile_patterns(*set.graph, set.colours, {.vertices = 3}, {});
   EXPECT_EQ(patterns.direct_graphs, std::vector<std::uint32_t>{1});
@@ -177,6 +182,12 @@ TEST(Patterns, DenseGraphsAreEvaluatedDirectly) {
     EXPECT_EQ(compile_patterns(*alone.graph, alone.colours, {.vertices = 3}, {}).direct_graphs.size(),
               g == 1 ? 1U : 0U);
   }
+}
+
+TEST(Patterns, DenseGraphsOfFewLabelsAreListed) {
+  const GraphSet graphs = mixed_graphs(2);
+  const EncodedSet set = encode(graphs, {0, 3}, fit_encoding(graphs, {}));
+  EXPECT_TRUE(compile_patterns(*set.graph, set.colours, {.vertices = 3}, {}).direct_graphs.empty());
 }
 
 // Attributes that no two nodes of a graph share are not listed, labels always are.
