@@ -13,15 +13,15 @@ namespace gckn {
 namespace {
 
 // For one Newton step: a machine takes about five for one C, and then its own factors are no slower.
-constexpr int kMostProducts = 60;
-constexpr int kTrialProducts = 20;  // after so many they show whether it is worth going on
-constexpr std::size_t kRowTile = 128;
+constexpr int kMostKernelProducts = 60;
+constexpr int kTrialKernelProducts = 20;  // after so many they show whether it is worth going on
+constexpr std::size_t kKernelRowTile = 128;
 
 constexpr const char* kLinearModels = "linear models";
 
 Matrix rounded(const DoubleMatrix& m) {
   auto result = Matrix::uninitialised(m.rows(), m.cols());
-  parallel_tiles(m.rows(), kRowTile, [&](std::size_t begin, std::size_t end) {
+  parallel_tiles(m.rows(), kKernelRowTile, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin * m.cols(); i < end * m.cols(); ++i) {
       result.data()[i] = static_cast<float>(m.data()[i]);
     }
@@ -29,7 +29,7 @@ Matrix rounded(const DoubleMatrix& m) {
   return result;
 }
 
-Matrix transposed(const Matrix& m) {
+Matrix transposed_rows(const Matrix& m) {
   auto result = Matrix::uninitialised(m.cols(), m.rows());
   for (std::size_t i = 0; i < m.rows(); ++i) {
     for (std::size_t j = 0; j < m.cols(); ++j) result(j, i) = m(i, j);
@@ -40,10 +40,10 @@ Matrix transposed(const Matrix& m) {
 // Sums by column of what `body` adds for each row. In parallel, always in the same order.
 template <typename Body>
 std::vector<double> column_sums(std::size_t rows, std::size_t columns, const Body& body) {
-  const std::size_t tiles = (rows + kRowTile - 1) / kRowTile;
+  const std::size_t tiles = (rows + kKernelRowTile - 1) / kKernelRowTile;
   DoubleMatrix parts(tiles, columns);
-  parallel_tiles(rows, kRowTile, [&](std::size_t begin, std::size_t end) {
-    double* sums = parts.row(begin / kRowTile);
+  parallel_tiles(rows, kKernelRowTile, [&](std::size_t begin, std::size_t end) {
+    double* sums = parts.row(begin / kKernelRowTile);
     for (std::size_t i = begin; i < end; ++i) body(i, sums);
   });
   std::vector<double> sums(columns, 0.0);
@@ -57,7 +57,7 @@ bool is_hopeless(int products, const std::vector<double>& square, const std::vec
   for (std::size_t j = 0; j < square.size(); ++j) {
     if (square[j] <= enough[j]) continue;
     const double shrunk = std::log(at_first[j] / square[j]);
-    if (shrunk * kMostProducts < std::log(at_first[j] / enough[j]) * products) return true;
+    if (shrunk * kMostKernelProducts < std::log(at_first[j] / enough[j]) * products) return true;
   }
   return false;
 }
@@ -71,7 +71,7 @@ SideBySide::SideBySide(const DoubleMatrix& kernel, std::span<KernelMachine> mach
       rounded_kernel_(rounded(kernel)),
       sketch_(kernel, options),
       rounded_rows_(rounded(sketch_.rows)),
-      rounded_transposed_(transposed(rounded_rows_)),
+      rounded_transposed_(transposed_rows(rounded_rows_)),
       systems_(machines.size()) {}
 
 bool SideBySide::solve(double c, const std::vector<std::size_t>& machines) {
@@ -97,7 +97,7 @@ bool SideBySide::solve(double c, const std::vector<std::size_t>& machines) {
   DoubleMatrix residual(n, m);
   std::vector<double> square = set_residual(ridge, residual);
   const std::vector<double> at_first = square;
-  int most = kMostProducts;
+  int most = kMostKernelProducts;
   bool is_exact = true;  // residual and kx_ are those of x_, not only of rounded products
   DoubleMatrix direction(n, m);
   std::vector<double> scaled(m, 0.0);  // residual times preconditioned residual
@@ -112,21 +112,21 @@ bool SideBySide::solve(double c, const std::vector<std::size_t>& machines) {
       square = set_residual(ridge, residual);
       is_exact = true;
       std::ranges::fill(scaled, 0.0);  // directions begin anew
-      most += kMostProducts / 2;
+      most += kMostKernelProducts / 2;
       for (std::size_t j = 0; j < m; ++j) {  // a point that need not be accurate is good enough as it is
         if (machines_[machines[j]].accuracy > kKernelResidual) square[j] = 0;
       }
       continue;
     }
     if (products >= most) return false;
-    if (products == kTrialProducts && is_hopeless(products, square, at_first, enough)) return false;
+    if (products == kTrialKernelProducts && is_hopeless(products, square, at_first, enough)) return false;
     const std::size_t o = open.size();
     const Matrix z = precondition(residual, ridge, open);
     const std::vector<double> next = column_sums(n, o, [&](std::size_t i, double* sums) {
       for (std::size_t k = 0; k < o; ++k) sums[k] += residual(i, open[k]) * static_cast<double>(z(i, k));
     });
     auto d = DoubleMatrix::uninitialised(n, o);  // of the open columns, as z
-    parallel_tiles(n, kRowTile, [&](std::size_t begin, std::size_t end) {
+    parallel_tiles(n, kKernelRowTile, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) {
         for (std::size_t k = 0; k < o; ++k) {
           const double kept = scaled[open[k]] > 0 ? next[k] / scaled[open[k]] : 0.0;
@@ -236,7 +236,7 @@ Matrix SideBySide::precondition(const DoubleMatrix& residual, const DoubleMatrix
   const std::size_t m = columns.size();
   auto z = Matrix::uninitialised(n, m);
   const auto for_all = [&](const auto& body) {
-    parallel_tiles(n, kRowTile, [&](std::size_t begin, std::size_t end) {
+    parallel_tiles(n, kKernelRowTile, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) {
         for (std::size_t k = 0; k < m; ++k) body(i, k);
       }
