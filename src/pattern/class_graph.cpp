@@ -92,7 +92,7 @@ struct TwinFinder {
 }  // namespace
 
 std::vector<std::uint32_t> ClassGraph::chunks() const {
-  constexpr std::uint64_t kWork = std::uint64_t{1} << 15;  // classes and arcs per chunk, at least
+  constexpr std::uint64_t kWork = std::uint64_t{1} << 13;  // classes and arcs per chunk, at least
   constexpr std::uint64_t kMost = 64;
   const std::uint64_t total = num_classes() + arc_to.size();
   const std::uint64_t per_chunk = std::max(kWork, (total + kMost - 1) / kMost);

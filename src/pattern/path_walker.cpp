@@ -70,10 +70,9 @@ PathSampler::PathSampler(const ClassGraph& graph, LayerKind kind, int length, co
       options_(std::move(options)),
       walks_(kind == LayerKind::walk ? count_walks(graph, length) : WalkCounts()),
       paths_from_(graph.num_classes()) {
-  const std::vector<std::uint32_t> ends = graph.chunks();
-  parallel_for(ends.size() - 1, options_, "counting paths", [&](std::size_t k) {
+  parallel_tiles(graph.num_classes(), 256, options_, "counting paths", [&](std::size_t first, std::size_t last) {
     PathWalker walker(graph_, kind_, length_, &walks_);
-    for (std::uint32_t c = graph_.graph_begin[ends[k]]; c < graph_.graph_begin[ends[k + 1]]; ++c) {
+    for (auto c = static_cast<std::uint32_t>(first); c < last; ++c) {
       if (eligible[c] != 0) paths_from_[c] = graph_.size[c] * walker.count_from(c);
     }
   });
