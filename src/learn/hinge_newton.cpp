@@ -103,7 +103,7 @@ LowestPoint line_search(double c, const HingePoints& points, std::span<const dou
     const double sign = active[i] != 0 ? -1.0 : 1.0;  // leaves or enters the active set
     sum = {sum.slope + sign * lines[i].slope, sum.offset + sign * lines[i].offset};
   }
-  return {sum.slope > 0 ? std::max(0.0, -sum.offset / sum.slope) : 0.0, derivative};
+  return {sum.slope > 0 ? std::clamp(-sum.offset / sum.slope, 0.0, kLongestStep) : 0.0, derivative};
 }
 
 std::vector<double> DualSystem::solve(double c, const PointProducts& products, const HingePoints& points,

@@ -36,8 +36,12 @@ struct LowestPoint {
   double derivative;  // of the objective at step 0
 };
 
-// The exact minimiser over t >= 0 of the objective at w + t d, df = change of f per unit of t: its derivative is
-// piecewise linear and increasing. d_d = <d, d>, d_w = <d, w>.
+// Newton steps are about 1 long. A direction that is nothing but rounding may have its lowest point anywhere, where all
+// that is known of w would be lost.
+inline constexpr double kLongestStep = 4.0;
+
+// The exact minimiser over 0 <= t <= kLongestStep of the objective at w + t d, df = change of f per unit of t: its
+// derivative is piecewise linear and increasing. d_d = <d, d>, d_w = <d, w>.
 LowestPoint line_search(double c, const HingePoints& points, std::span<const double> df, double d_d, double d_w);
 
 // Inner products of the points as entries of a larger matrix: point i is its row and column place[i] (i itself if

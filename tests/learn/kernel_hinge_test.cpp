@@ -57,6 +57,41 @@ Solved solve_all(const DoubleMatrix& kernel, const std::vector<KernelHingeProble
   return solved;
 }
 
+// Many copies of two graphs, some of them with the other label. The solution has a_i = 2 C y_i max(0, 1 - y_i f_i).
+TEST(KernelHinge, CopiesWithOtherLabels) {
+  constexpr std::uint32_t n = 80;
+  std::vector<double> labels(n);
+  DoubleMatrix kernel(n, n);
+  const auto is_first = [](std::uint32_t i) { return i < 45; };
+  for (std::uint32_t i = 0; i < n; ++i) {
+    labels[i] = i < 40 ? -1.0 : 1.0;
+    for (std::uint32_t j = 0; j < n; ++j) kernel(i, j) = (is_first(i) == is_first(j) ? 2.0 : 1.3) + (i == j ? 1e-6 : 0);
+  }
+  std::vector<KernelHingeProblem> problems(3);
+  for (std::uint32_t i = 0; i < n; ++i) {
+    for (std::uint32_t f = 0; f < 3; ++f) {
+      if (i % 3 == f) continue;
+      problems[f].train.push_back(i);
+      problems[f].labels.push_back(labels[i]);
+    }
+  }
+  const std::vector<double> grid{1e-4, 1e-3, 1e-2, 0.1, 1, 10, 100};
+  const Solved solved = solve_all(kernel, problems, grid, 2);
+  EXPECT_EQ(solved.unconverged, 0U);
+  for (std::size_t p = 0; p < problems.size(); ++p) {
+    for (std::size_t c = 0; c < grid.size(); ++c) {
+      const std::vector<double>& f = solved.f[p][c];
+      std::vector<double> expected(n, 0.0);
+      for (const std::uint32_t i : problems[p].train) {
+        const double a = 2 * grid[c] * labels[i] * std::max(0.0, 1 - labels[i] * f[i]);
+        for (std::uint32_t j = 0; j < n; ++j) expected[j] += a * kernel(i, j);
+      }
+      // An error of f comes back multiplied by 2 C and the sum of a row.
+      for (std::uint32_t j = 0; j < n; ++j) EXPECT_NEAR(f[j], expected[j], 1e-6 * (1 + 2 * grid[c] * 2 * n)) << grid[c];
+    }
+  }
+}
+
 TEST(KernelHinge, AgreesWithMachinesOnRows) {
   std::vector<double> labels;
   const DoubleMatrix rows = cloud_rows(labels);
