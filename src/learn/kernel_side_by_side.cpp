@@ -6,6 +6,7 @@
 
 #include "linalg/cholesky.h"
 #include "linalg/moments.h"
+#include "linalg/transposed.h"
 #include "linalg/vector_ops.h"
 #include "util/parallel.h"
 
@@ -26,14 +27,6 @@ Matrix rounded(const DoubleMatrix& m) {
       result.data()[i] = static_cast<float>(m.data()[i]);
     }
   });
-  return result;
-}
-
-Matrix transposed_rows(const Matrix& m) {
-  auto result = Matrix::uninitialised(m.cols(), m.rows());
-  for (std::size_t i = 0; i < m.rows(); ++i) {
-    for (std::size_t j = 0; j < m.cols(); ++j) result(j, i) = m(i, j);
-  }
   return result;
 }
 
@@ -71,7 +64,7 @@ SideBySide::SideBySide(const DoubleMatrix& kernel, std::span<KernelMachine> mach
       rounded_kernel_(rounded(kernel)),
       sketch_(kernel, options),
       rounded_rows_(rounded(sketch_.rows)),
-      rounded_transposed_(transposed_rows(rounded_rows_)),
+      rounded_transposed_(transposed(rounded_rows_)),
       systems_(machines.size()) {}
 
 bool SideBySide::solve(double c, const std::vector<std::size_t>& machines) {

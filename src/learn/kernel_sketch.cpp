@@ -6,6 +6,7 @@
 
 #include "linalg/cholesky.h"
 #include "linalg/moments.h"
+#include "linalg/transposed.h"
 #include "linalg/vector_ops.h"
 #include "util/parallel.h"
 
@@ -15,18 +16,6 @@ namespace {
 constexpr std::size_t kMostRank = 384;  // its systems, one for each machine, should take a small part of the time
 constexpr std::size_t kRowsPerRank = 8;
 constexpr double kJitter = 1e-13;  // of the trace: kernels may have a lower rank than asked for
-
-DoubleMatrix transpose(const DoubleMatrix& m) {
-  auto result = DoubleMatrix::uninitialised(m.cols(), m.rows());
-  constexpr std::size_t kTile = 64;
-  for (std::size_t first = 0; first < m.rows(); first += kTile) {
-    const std::size_t last = std::min(m.rows(), first + kTile);
-    for (std::size_t j = 0; j < m.cols(); ++j) {
-      for (std::size_t i = first; i < last; ++i) result(j, i) = m(i, j);
-    }
-  }
-  return result;
-}
 
 // B := U'^-1 B for M = U' U, in strips of columns for the threads; false if M is not positive definite.
 bool divide_by_root(DoubleMatrix m, DoubleMatrix& b, const RunOptions& options) {
@@ -59,14 +48,14 @@ KernelSketch::KernelSketch(const DoubleMatrix& kernel, const RunOptions& options
   if (!divide_by_root(std::move(corner), basis, options)) return;
   if (!divide_by_root(inner_products(basis), basis, options)) return;
 
-  const DoubleMatrix q = transpose(basis);
+  const DoubleMatrix q = transposed(basis);
   auto kq = DoubleMatrix::uninitialised(n, r);
   multiply(kernel.data(), n, PackedMatrix<double>(q.data(), n, r, r), kq.data());
   DoubleMatrix qkq(r, r);
   multiply(basis.data(), r, PackedMatrix<double>(kq.data(), n, r, r), qkq.data());
-  DoubleMatrix v = transpose(kq);
+  DoubleMatrix v = transposed(kq);
   if (!divide_by_root(std::move(qkq), v, options)) return;
-  rows = transpose(v);
+  rows = transposed(v);
   double trace = 0;
   for (std::size_t i = 0; i < n; ++i) {
     trace += kernel(i, i);

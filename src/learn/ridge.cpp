@@ -7,6 +7,7 @@
 
 #include "linalg/moments.h"
 #include "linalg/symmetric.h"
+#include "linalg/transposed.h"
 #include "linalg/vector_ops.h"
 
 namespace gckn {
@@ -20,14 +21,6 @@ DoubleMatrix product(const DoubleMatrix& a, const DoubleMatrix& b) {
   multiply_rows(rows.data(), a.rows(), PackedMatrix<double>(b.data(), b.rows(), b.cols(), b.cols()), c.data(), c.cols(),
                 false);
   return c;
-}
-
-DoubleMatrix transposed(const DoubleMatrix& a) {
-  auto t = DoubleMatrix::uninitialised(a.cols(), a.rows());
-  for (std::size_t i = 0; i < a.rows(); ++i) {
-    for (std::size_t j = 0; j < a.cols(); ++j) t(j, i) = a(i, j);
-  }
-  return t;
 }
 
 // The first `cols` columns minus their weighted means, times the roots of the weights; the means go to `mean`.

@@ -294,21 +294,7 @@ TEST(Batch, IsLikeTheWholeOnRandomNetworks) {
 // Graphs that are direct in one layer and shared in the next have patterns in the order of the batch. It takes graphs
 // of twins in which a node has more paths of one pattern than 32 bits can count.
 TEST(Batch, ReordersPatternsOfDirectClasses) {
-  GraphSetParts parts;
-  parts.name = "twins";
-  std::uint32_t first = 0;
-  for (const std::uint32_t nodes : {600U, 5U, 620U, 0U, 590U}) {
-    parts.graph_sizes.push_back(nodes);
-    for (std::uint32_t u = 0; u < nodes; ++u) {
-      parts.node_labels.push_back(u % 2);
-      for (std::uint32_t v = u + 1; v < nodes; ++v) {
-        parts.edge_from.push_back(first + u);
-        parts.edge_to.push_back(first + v);
-      }
-    }
-    first += nodes;
-  }
-  const GraphSet graphs(std::move(parts));
+  const GraphSet graphs = complete_graphs({600, 5, 620, 0, 590});
   RunOptions options;
   options.evaluator = Evaluator::shared;
   const Network network = fit_network(graphs, three_layer({.path_length = 4, .filters = 6}), {}, options);

@@ -86,24 +86,6 @@ TEST(Company, BlocksAndThreadsChangeNothing) {
   }
 }
 
-GraphSet complete_graphs(const std::vector<std::uint32_t>& sizes) {
-  GraphSetParts parts;
-  parts.name = "complete";
-  std::uint32_t first = 0;
-  for (const std::uint32_t nodes : sizes) {
-    parts.graph_sizes.push_back(nodes);
-    for (std::uint32_t u = 0; u < nodes; ++u) {
-      parts.node_labels.push_back(u % 2);
-      for (std::uint32_t v = u + 1; v < nodes; ++v) {
-        parts.edge_from.push_back(first + u);
-        parts.edge_to.push_back(first + v);
-      }
-    }
-    first += nodes;
-  }
-  return GraphSet(std::move(parts));
-}
-
 // Sums over 1e8 paths, and sums of such sums.
 TEST(Overflow, DenseGraphsHaveFiniteVectors) {
   const GraphSet graphs = complete_graphs({4, 100, 6});

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Small random graph sets for property tests.
+// Graph sets for property tests: small random ones, and complete graphs.
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <vector>
 
 #include "gckn/graph_set.h"
 #include "gckn/run_options.h"
@@ -27,5 +28,8 @@ GraphSet random_graphs(const RandomGraphs& shape, std::uint64_t seed);
 
 // The same graphs with the nodes of each numbered differently.
 GraphSetParts renumber_nodes(GraphSetParts parts, std::uint64_t seed);
+
+// Complete graphs of so many nodes, with two labels in turn: full of twins, and of paths.
+GraphSet complete_graphs(const std::vector<std::uint32_t>& sizes);
 
 }  // namespace gckn
