@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -299,10 +298,13 @@ LearntLayer<Real> learn_anchors(const ForwardPass<Real>& pass, const LayerConfig
     // A sample flatters its own anchors by about as much as other paths fall short of what all paths would give. Both
     // shrink as the sample grows, in proportion.
     const double of_all = 0.5 * (report.similarity + report.held_out_similarity);
-    return (of_all - report.held_out_similarity) / (kHeldOutTolerance * of_all);
+    const double short_by = of_all - report.held_out_similarity;
+    const double allowed = kHeldOutTolerance * of_all;
+    if (short_by <= allowed) return 1.0;
+    return allowed > 0 ? short_by / allowed : std::numeric_limits<double>::infinity();  // centroids like no path at all
   };
   const auto enlarge = [&](double times) {
-    const std::size_t factor = std::clamp<std::size_t>(std::bit_ceil(static_cast<std::size_t>(std::ceil(times))), 2, 8);
+    const std::size_t factor = times > 4 ? 8 : times > 2 ? 4 : 2;
     shared *= factor;
     unshared *= factor;
   };

@@ -2,6 +2,7 @@
 // Properties of fitted networks on random graphs; the plain evaluator is the yardstick.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 #include <numeric>
 #include <string>
@@ -310,6 +311,29 @@ TEST(Evaluators, AnchorsAreDistinctPatterns) {
     const Network network = fit_network(graphs, path({.path_length = 2, .filters = 2}), fit, options);
     EXPECT_EQ(network.layers()[0].config.filters, 1) << static_cast<int>(evaluator);
   }
+}
+
+// One anchor for directions all round: it is like none of them, and no sample makes it better.
+TEST(Evaluators, SamplesOfPathsThatNoAnchorIsLike) {
+  Random random(4);
+  GraphSetParts parts;
+  parts.name = "round";
+  parts.node_attribute_columns = 2;
+  for (int g = 0; g < 400; ++g) {
+    parts.graph_sizes.push_back(2);
+    const double angle = 6.283185307179586 * random.uniform();
+    for (const double sign : {1.0, -1.0}) {
+      parts.node_attributes.push_back(sign * std::cos(angle));
+      parts.node_attributes.push_back(sign * std::sin(angle));
+    }
+  }
+  const GraphSet graphs(std::move(parts));
+  FitOptions fit;
+  fit.sample_points = 64;
+  const Network network = fit_network(graphs, path({.path_length = 0, .filters = 1}), fit);
+  ASSERT_EQ(network.anchor_reports().size(), 1U);
+  EXPECT_LT(std::abs(network.anchor_reports()[0].similarity), 0.5);
+  EXPECT_TRUE(network.anchor_reports()[0].converged);
 }
 
 TEST(Evaluators, OddButLegalGraphs) {
