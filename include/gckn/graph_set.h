@@ -3,15 +3,17 @@
 //
 // Nodes of all graphs are numbered through: graph g owns the nodes graph_begin(g) .. graph_begin(g + 1). The
 // neighbours of node u are neighbours(u), ascending, without u itself and without repetition; every edge appears as
-// two arcs. Labels are stored as indices into a sorted list of the values seen. Immutable once built, so any number
-// of threads may read it.
+// two arcs. Labels are stored as indices into a sorted list of the values seen; a value may have a name. Immutable once
+// built (name_labels apart), so any number of threads may read it.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace gckn {
@@ -26,10 +28,18 @@ struct Targets {
   std::vector<std::string> class_names;
   std::vector<std::int32_t> class_of_graph;
 
-  // Kind::numbers: graphs x columns, row-major.
+  // Kind::numbers: graphs x columns, row-major; what the columns are called, or empty.
   std::size_t columns = 0;
   std::vector<double> numbers;
+  std::vector<std::string> column_names;
 };
+
+// What labels are called: 0 is "C", 1 is "O". One that is not listed is called by its number.
+using LabelNames = std::map<std::int64_t, std::string>;
+
+// The label that a word stands for, wherever a file has words as labels; the same in every file. A word that is a whole
+// number ("6") is that number, others become numbers from 2^62 on.
+std::int64_t label_of_word(std::string_view word);
 
 // One train/test split by graph index, as the GIN files bring them.
 struct Fold {
@@ -58,6 +68,7 @@ struct GraphSetParts {
   std::vector<double> edge_attributes;  // listed edges x columns
 
   std::vector<std::int64_t> node_labels;  // one per node, or empty
+  LabelNames node_label_names, edge_label_names;
   std::size_t node_attribute_columns = 0;
   std::vector<double> node_attributes;  // nodes x columns, finite
 
@@ -75,7 +86,7 @@ class GraphSet {
   GraphSet() = default;
 
   // Builds the arrays: drops self-loops, merges duplicates, closes one-way listings, interns labels.
-  // Throws InputError if an edge is listed twice with different labels or attributes.
+  // Throws InputError if an edge is listed twice with different labels or attributes, or two labels have one name.
   explicit GraphSet(GraphSetParts parts);
 
   [[nodiscard]] const std::string& name() const { return name_; }
@@ -107,6 +118,14 @@ class GraphSet {
   [[nodiscard]] std::span<const std::uint32_t> arc_labels() const { return arc_labels_; }
   [[nodiscard]] std::span<const std::int64_t> edge_label_values() const { return edge_label_values_; }
 
+  // What the values are called, by index; empty where they have no names but their numbers.
+  [[nodiscard]] const std::vector<std::string>& node_label_names() const { return node_label_names_; }
+  [[nodiscard]] const std::vector<std::string>& edge_label_names() const { return edge_label_names_; }
+
+  // Gives labels (other) names. Names of labels that no node or edge has are ignored. Throws InputError if two labels
+  // would have one name.
+  void name_labels(const LabelNames& nodes, const LabelNames& edges);
+
   // Row-major, nodes x columns, arcs x columns, graphs x columns.
   [[nodiscard]] std::size_t node_attribute_columns() const { return node_attribute_columns_; }
   [[nodiscard]] std::span<const double> node_attributes() const { return node_attributes_; }
@@ -130,6 +149,8 @@ class GraphSet {
   std::vector<std::int64_t> node_label_values_;
   std::vector<std::uint32_t> arc_labels_;
   std::vector<std::int64_t> edge_label_values_;
+  std::vector<std::string> node_label_names_;
+  std::vector<std::string> edge_label_names_;
   std::size_t node_attribute_columns_ = 0;
   std::vector<double> node_attributes_;
   std::size_t edge_attribute_columns_ = 0;

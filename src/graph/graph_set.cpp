@@ -9,6 +9,7 @@
 
 #include "gckn/error.h"
 #include "graph/arc_builder.h"
+#include "graph/label_names.h"
 #include "graph/limits.h"
 #include "util/counted.h"
 
@@ -39,6 +40,7 @@ void check_sizes(const GraphSetParts& parts, std::size_t nodes) {
   const Targets& targets = parts.targets;
   if (targets.kind == Targets::Kind::classes) require_size("classes", targets.class_of_graph.size(), graphs);
   if (targets.kind == Targets::Kind::numbers) require_size("targets", targets.numbers.size(), graphs * targets.columns);
+  if (!targets.column_names.empty()) require_size("names of targets", targets.column_names.size(), targets.columns);
   require_finite("edge attributes", parts.edge_attributes);
   require_finite("node attributes", parts.node_attributes);
   require_finite("graph attributes", parts.graph_attributes);
@@ -111,6 +113,7 @@ GraphSet::GraphSet(GraphSetParts parts) {
   Interned node_labels = intern(parts.node_labels);
   node_label_values_ = std::move(node_labels.values);
   node_labels_ = std::move(node_labels.indices);
+  name_labels(parts.node_label_names, parts.edge_label_names);
   node_attribute_columns_ = parts.node_attribute_columns;
   node_attributes_ = std::move(parts.node_attributes);
   graph_attribute_columns_ = parts.graph_attribute_columns;
@@ -118,6 +121,13 @@ GraphSet::GraphSet(GraphSetParts parts) {
   ids_ = std::move(parts.ids);
   targets_ = std::move(parts.targets);
   folds_ = std::move(parts.folds);
+}
+
+void GraphSet::name_labels(const LabelNames& nodes, const LabelNames& edges) {
+  std::vector<std::string> node_names = names_of_values(node_label_values_, nodes, "node labels");
+  std::vector<std::string> edge_names = names_of_values(edge_label_values_, edges, "edge labels");
+  if (!node_names.empty()) node_label_names_ = std::move(node_names);
+  if (!edge_names.empty()) edge_label_names_ = std::move(edge_names);
 }
 
 }  // namespace gckn

@@ -13,6 +13,12 @@ void append_row(std::span<const double> from, std::size_t row, std::size_t colum
   to.insert(to.end(), part.begin(), part.end());
 }
 
+LabelNames names_by_value(std::span<const std::int64_t> values, const std::vector<std::string>& names) {
+  LabelNames result;
+  for (std::size_t i = 0; i < names.size(); ++i) result.emplace(values[i], names[i]);
+  return result;
+}
+
 }  // namespace
 
 GraphSet select_graphs(const GraphSet& graphs, std::span<const std::uint32_t> selected) {
@@ -25,6 +31,9 @@ GraphSet select_graphs(const GraphSet& graphs, std::span<const std::uint32_t> se
   parts.targets.kind = targets.kind;
   parts.targets.class_names = targets.class_names;
   parts.targets.columns = targets.columns;
+  parts.targets.column_names = targets.column_names;
+  parts.node_label_names = names_by_value(graphs.node_label_values(), graphs.node_label_names());
+  parts.edge_label_names = names_by_value(graphs.edge_label_values(), graphs.edge_label_names());
   std::uint32_t first = 0;  // node of the selection
   for (const std::uint32_t g : selected) {
     if (g >= graphs.num_graphs()) {

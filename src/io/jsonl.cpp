@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <optional>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -56,6 +58,8 @@ class JsonlJoiner {
       append(parts_.edge_labels, run.edge_labels);
       append(parts_.edge_attributes, run.edge_attributes);
       append(parts_.graph_attributes, run.graph_attributes);
+      parts_.node_label_names.insert(run.node_label_names.begin(), run.node_label_names.end());
+      parts_.edge_label_names.insert(run.edge_label_names.begin(), run.edge_label_names.end());
     }
     join_targets();
     if (std::ranges::any_of(graphs_, [](const JsonlGraph* graph) { return !graph->id.empty(); })) {
@@ -137,6 +141,8 @@ class JsonlJoiner {
         names.push_back(graph->target == Target::text ? std::optional(graph->target_text) : std::nullopt);
       }
       parts_.targets = targets_of_classes(names);
+    } else if (std::ranges::any_of(graphs_, has_named_targets)) {
+      join_named_targets();
     } else if (measured != nullptr) {
       join_number_targets();
     } else if (number != nullptr) {
@@ -145,6 +151,33 @@ class JsonlJoiner {
         numbers.push_back(graph->target == Target::integer ? std::optional(graph->target_integer) : std::nullopt);
       }
       parts_.targets = targets_of_classes(numbers);
+    }
+  }
+
+  static bool has_named_targets(const JsonlGraph* graph) { return !graph->target_names.empty(); }
+
+  // Objects of named targets. One that a graph does not name is missing.
+  void join_named_targets() {
+    const JsonlGraph& first = **std::ranges::find_if(graphs_, has_named_targets);
+    std::map<std::string_view, std::size_t> column_of;
+    Targets& targets = parts_.targets;
+    targets.kind = Targets::Kind::numbers;
+    for (const JsonlGraph* graph : graphs_) {
+      if (graph->target != JsonlGraph::Target::none && !has_named_targets(graph)) {
+        fail_at(file_, graph->offset,
+                fmt::format("target: without names here but with names at {}", place_in(file_, first.offset)));
+      }
+      for (const std::string& name : graph->target_names) {
+        if (column_of.emplace(name, column_of.size()).second) targets.column_names.push_back(name);
+      }
+    }
+    targets.columns = targets.column_names.size();
+    targets.numbers.assign(graphs_.size() * targets.columns, std::numeric_limits<double>::quiet_NaN());
+    for (std::size_t g = 0; g < graphs_.size(); ++g) {
+      for (std::size_t i = 0; i < graphs_[g]->target_names.size(); ++i) {
+        const std::size_t column = column_of.at(graphs_[g]->target_names[i]);
+        targets.numbers[g * targets.columns + column] = graphs_[g]->target_numbers[i];
+      }
     }
   }
 

@@ -61,7 +61,7 @@ class LineHandler {
 
   // What the parser finds, in order.
   void null() {
-    if (depth_ == 2 && field_ == Field::target) {
+    if (depth_ == 2 && field_ == Field::target) {  // in a list of targets, or an object
       ++row_length_;
       graph_.target_numbers.push_back(std::numeric_limits<double>::quiet_NaN());
     } else if (depth_ != 1 || (field_ != Field::target && !is_free())) {
@@ -116,15 +116,31 @@ class LineHandler {
   }
   void string(std::string value) {
     if (depth_ == 1 && is_free()) return take_id(std::move(value));
+    if (depth_ == 2 && field_ == Field::node_labels) {
+      run_.node_labels.push_back(take_word(value, run_.node_label_names));
+      ++graph_.node_labels.rows;
+      return;
+    }
+    if (depth_ == 2 && field_ == Field::edge_labels) {
+      run_.edge_labels.push_back(take_word(value, run_.edge_label_names));
+      ++graph_.edge_labels.rows;
+      return;
+    }
     if (depth_ != 1 || field_ != Field::target) fail_value(in_quotes(value));
     graph_.target = JsonlGraph::Target::text;
     graph_.target_text = std::move(value);
   }
   void start_object() {
-    if (depth_ > 0) fail_value("an object");
-    depth_ = 1;
+    if (depth_ == 1 && field_ == Field::target) {
+      graph_.target = JsonlGraph::Target::numbers;
+      row_length_ = 0;
+    } else if (depth_ > 0) {
+      fail_value("an object");
+    }
+    ++depth_;
   }
   void key(const std::string& name) {
+    if (depth_ == 2) return take_target_name(name);
     const auto found = std::find(kFieldNames.begin(), kFieldNames.end(), name);
     if (found == kFieldNames.end()) {
       fail_line(fmt::format("unknown key {} (known: {})", in_quotes(name), fmt::join(kFieldNames, ", ")));
@@ -134,7 +150,10 @@ class LineHandler {
     if (seen_[index]) fail_line(fmt::format("{}: the key is there twice", name));
     seen_[index] = true;
   }
-  void end_object() { depth_ = 0; }
+  void end_object() {
+    if (depth_ == 2 && row_length_ == 0) fail_value("an empty object");
+    --depth_;
+  }
   void start_array() {
     if (depth_ > allowed_depth(field_) || depth_ == 0) fail_value("a list");
     ++depth_;
@@ -182,6 +201,22 @@ class LineHandler {
   // Keys for the user's own use.
   void take_id(std::string text) {
     if (field_ == Field::id) graph_.id = std::move(text);
+  }
+  void take_target_name(const std::string& name) {
+    if (name.empty()) fail("a target has no name");
+    if (std::ranges::find(graph_.target_names, name) != graph_.target_names.end()) {
+      fail(fmt::format("the target {} is there twice", in_quotes(name)));
+    }
+    graph_.target_names.push_back(name);
+  }
+  std::int64_t take_word(const std::string& word, LabelNames& names) const {
+    if (word.empty()) fail("a label is an empty text");
+    const std::int64_t label = label_of_word(word);
+    const auto [known, is_new] = names.try_emplace(label, word);
+    if (!is_new && known->second != word) {  // as good as impossible, but they would be one label
+      fail(fmt::format("the labels {} and {} cannot be told apart", in_quotes(known->second), in_quotes(word)));
+    }
+    return label;
   }
   [[nodiscard]] bool is_free() const { return field_ == Field::id || field_ == Field::name; }
 
@@ -233,14 +268,14 @@ class LineHandler {
         return "a whole number";
       case Field::node_labels:
       case Field::edge_labels:
-        return "a list of whole numbers";
+        return "a list of words or whole numbers";
       case Field::node_attributes:
       case Field::edge_attributes:
         return "a list of lists of numbers";
       case Field::graph_attributes:
         return "a list of numbers";
       case Field::target:
-        return "a number, a text, null or a list of numbers and nulls";
+        return "a number, a text, null, or a list or object of numbers and nulls";
       default:
         return "a text or a number";
     }
@@ -249,6 +284,9 @@ class LineHandler {
   // Where in the line: "edges[3][1]".
   [[nodiscard]] std::string path() const {
     std::string path(kFieldNames[static_cast<std::size_t>(field_)]);
+    if (depth_ == 2 && field_ == Field::target && !graph_.target_names.empty()) {
+      return fmt::format("{}.{}", path, graph_.target_names.back());
+    }
     if (field_ == Field::target || field_ == Field::graph_attributes) {
       if (depth_ == 2) path += fmt::format("[{}]", row_length_);
       return path;

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "gckn/graph_set.h"
 #include "io/source_file.h"
 
 namespace gckn {
@@ -32,8 +33,9 @@ struct JsonlGraph {
   Target target = Target::none;
   std::int64_t target_integer = 0;
   std::string target_text;
-  std::vector<double> target_numbers;  // Target::real and Target::numbers; missing ones are NaN
-  std::string id;                      // empty if there is none
+  std::vector<double> target_numbers;     // Target::real and Target::numbers; missing ones are NaN
+  std::vector<std::string> target_names;  // of Target::numbers given by name; otherwise empty
+  std::string id;                         // empty if there is none
 };
 
 // The graphs of a run of lines; what their lists held, one after the other.
@@ -45,6 +47,7 @@ struct JsonlRun {
   std::vector<std::int64_t> edge_labels;
   std::vector<double> edge_attributes;
   std::vector<double> graph_attributes;
+  LabelNames node_label_names, edge_label_names;  // of the labels that are words
 };
 
 // Reads the lines in [begin, end) of the file. Throws InputError naming line and field; what concerns one line alone is

@@ -2,9 +2,9 @@
 #include "io/targets.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
-#include <system_error>
+
+#include "util/whole_number.h"
 
 namespace gckn {
 
@@ -69,14 +69,6 @@ Targets targets_of_classes(const std::vector<std::optional<std::string>>& names)
   Targets targets;
   targets.class_names = assign_classes(names, targets);
   return targets;
-}
-
-std::optional<std::int64_t> whole_number(const std::string& name) {
-  std::int64_t value = 0;
-  const char* end = name.data() + name.size();
-  const auto [stop, error] = std::from_chars(name.data(), end, value);
-  if (error != std::errc{} || stop != end || std::to_string(value) != name) return std::nullopt;
-  return value;
 }
 
 }  // namespace gckn

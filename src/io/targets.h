@@ -19,7 +19,4 @@ Targets targets_of_numbers(std::vector<double> numbers, std::size_t columns);
 Targets targets_of_classes(const std::vector<std::optional<std::string>>& names);
 Targets targets_of_classes(const std::vector<std::optional<std::int64_t>>& numbers);
 
-// The value of a name that is a whole number written the usual way ("7", "-1", not "07" or "+7").
-std::optional<std::int64_t> whole_number(const std::string& name);
-
 }  // namespace gckn

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "gckn/error.h"
+#include "graph/label_names.h"
 #include "graph/limits.h"
 #include "io/targets.h"
 #include "io/text_table.h"
@@ -51,6 +52,7 @@ class TuReader {
     check_edges_stay_inside();
     set_targets();
     parts_.name = std::string(base_name(prefix_));
+    take_published_names();
     parts_.locate_edge = [name = edges_->name()](std::size_t edge) { return fmt::format("{}:{}", name, edge + 1); };
     return std::move(parts_);
   }
@@ -231,6 +233,17 @@ class TuReader {
       parts_.targets.columns = std::exchange(parts_.graph_attribute_columns, 0);
       parts_.targets.numbers = std::exchange(parts_.graph_attributes, {});
     }
+  }
+
+  // Where the labels are those that the publishers describe: another set may have the same name.
+  void take_published_names() {
+    const PublishedNames published = published_label_names(parts_.name);
+    const auto take = [](const std::vector<std::int64_t>& labels, const LabelNames& known, LabelNames& names) {
+      const auto is_known = [&](std::int64_t label) { return known.contains(label); };
+      if (!known.empty() && std::ranges::all_of(labels, is_known)) names = known;
+    };
+    take(parts_.node_labels, published.nodes, parts_.node_label_names);
+    take(parts_.edge_labels, published.edges, parts_.edge_label_names);
   }
 
   FileTree& files_;

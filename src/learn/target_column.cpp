@@ -8,6 +8,7 @@
 
 #include "gckn/error.h"
 #include "io/targets.h"
+#include "util/whole_number.h"
 
 namespace gckn {
 namespace {
@@ -15,6 +16,7 @@ namespace {
 constexpr std::size_t kMostClasses = 1000;  // more distinct whole numbers are hardly meant as classes
 
 std::string column_name(const Targets& targets, std::size_t column) {
+  if (!targets.column_names.empty()) return targets.column_names[column];
   return targets.columns <= 1 ? "target" : fmt::format("target {}", column + 1);
 }
 
