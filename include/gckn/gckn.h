@@ -14,4 +14,5 @@
 #include "gckn/model_file.h"        // IWYU pragma: export
 #include "gckn/network.h"           // IWYU pragma: export
 #include "gckn/run_options.h"       // IWYU pragma: export
+#include "gckn/scoring.h"           // IWYU pragma: export
 #include "gckn/version.h"           // IWYU pragma: export

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -54,11 +55,22 @@ struct Predictions {
   std::vector<TargetPredictions> targets;
 };
 
+// How a model was chosen, for people to read; zeros where it is not known, as in old files.
+struct TrainingRecord {
+  std::uint64_t graphs = 0;      // that had a target to learn
+  std::uint64_t candidates = 0;  // networks to choose from
+  std::uint64_t folds = 0;       // by which that and C were chosen; 0: nothing was
+  std::optional<Metric> selected_by{};
+  std::vector<double> figures{};  // of it, by target, in those folds: optimistic
+
+  bool operator==(const TrainingRecord&) const = default;
+};
+
 class Model {
  public:
   // mean, scale: of the vectors, scale positive. Throws UsageError if the parts do not fit together.
   Model(Network network, Learner learner, std::vector<double> mean, std::vector<double> scale,
-        std::vector<TargetModel> targets, std::uint64_t seed);
+        std::vector<TargetModel> targets, std::uint64_t seed, TrainingRecord record = {});
 
   [[nodiscard]] const Network& network() const { return network_; }
   [[nodiscard]] Learner learner() const { return learner_; }
@@ -66,6 +78,7 @@ class Model {
   [[nodiscard]] const std::vector<double>& scale() const { return scale_; }
   [[nodiscard]] const std::vector<TargetModel>& targets() const { return targets_; }
   [[nodiscard]] std::uint64_t seed() const { return seed_; }
+  [[nodiscard]] const TrainingRecord& record() const { return record_; }
 
   // One prediction per graph, in their order; a graph without nodes gets that of the vector 0. Throws InputError if the
   // graphs lack what the network was fitted on.
@@ -78,6 +91,7 @@ class Model {
   std::vector<double> scale_;
   std::vector<TargetModel> targets_;
   std::uint64_t seed_;
+  TrainingRecord record_;
 };
 
 struct TrainOptions {

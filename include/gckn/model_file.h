@@ -2,7 +2,9 @@
 // Networks and trained models on disk: safetensors layout, suffix .gckn; docs/formats.md has the fields.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <string>
 
 #include "gckn/model.h"
 #include "gckn/network.h"
@@ -13,6 +15,15 @@ namespace gckn {
 void save_network(const Network& network, const std::filesystem::path& path);
 
 void save_model(const Model& model, const std::filesystem::path& path);
+
+// What a file says of itself, without its tensors.
+struct ModelFileSummary {
+  int format = 0;
+  std::string gckn_version;  // that wrote it
+  bool is_trained = false;   // a model; otherwise a network only
+  std::uint64_t bytes = 0;
+};
+ModelFileSummary summarise_model_file(const std::filesystem::path& path);
 
 // Throws InputError for a file that is truncated, inconsistent, hostile or of a newer format, before allocating more
 // than the file's own size.

@@ -104,6 +104,9 @@ struct InputEncoding {
   bool unit_attributes = true;
   bool uses_edge_labels = false;
   std::vector<std::int64_t> edge_labels;  // known edge labels, ascending
+  // What these are called, by index, or empty. Labels of other graphs are known by their names where both have names,
+  // and by their numbers otherwise.
+  std::vector<std::string> label_names, edge_label_names;
 
   // Width of a node's input vector.
   [[nodiscard]] std::size_t dimension() const;
@@ -119,6 +122,27 @@ struct BasicLayer {
   std::size_t edge_width = 0;      // e, number of known edge labels; 0 where the layer does not use them
   std::vector<Real> anchors;       // P x q x d
   std::vector<Real> edge_anchors;  // (P - 1) x q x e
+};
+
+// What these features are of these graphs: `automatic` made concrete, others as they are.
+Features features_for(const GraphSet& graphs, Features features);
+
+// Nodes and edges whose labels (or degrees) an encoding does not know: to the network, all such are alike.
+struct UnknownLabels {
+  std::uint64_t nodes = 0;
+  std::uint64_t edges = 0;
+  std::vector<std::string> node_labels{}, edge_labels{};  // what these are called, each once
+};
+UnknownLabels unknown_labels(const InputEncoding& encoding, const GraphSet& graphs);
+
+// The graphs that anchors were learnt from: all of a set or, of large ones, a sample (FitOptions::max_nodes).
+struct LearntFrom {
+  std::string data{};  // what the set is called
+  std::uint64_t graphs = 0, of = 0;
+  std::uint64_t seed = 0;
+
+  [[nodiscard]] bool is_sample() const { return graphs < of; }
+  bool operator==(const LearntFrom&) const = default;
 };
 
 // How the anchors of one layer were found.
@@ -145,13 +169,9 @@ class BasicNetwork {
   [[nodiscard]] const std::vector<AnchorReport>& anchor_reports() const { return anchor_reports_; }
   void set_anchor_reports(std::vector<AnchorReport> reports) { anchor_reports_ = std::move(reports); }
 
-  // How many of how many graphs the anchors were learnt from, where that was a sample (FitOptions::max_nodes); zeros
-  // otherwise.
-  struct LearntFrom {
-    std::uint64_t graphs = 0, of = 0;
-  };
+  // What the anchors were learnt from, for people to read; empty where it is not known, as in old files.
   [[nodiscard]] const LearntFrom& learnt_from() const { return learnt_from_; }
-  void set_learnt_from(std::uint64_t graphs, std::uint64_t of) { learnt_from_ = {graphs, of}; }
+  void set_learnt_from(LearntFrom learnt_from) { learnt_from_ = std::move(learnt_from); }
 
   // Length of a graph vector.
   [[nodiscard]] std::size_t vector_size() const;

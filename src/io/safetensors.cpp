@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "io/safetensors.h"
 
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,6 +11,8 @@
 #include <cassert>
 #include <cstring>
 #include <limits>
+#include <memory>
+#include <new>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -27,6 +32,7 @@ constexpr std::uint64_t kLengthBytes = 8;
 constexpr std::uint64_t kMaxHeaderBytes = std::uint64_t{32} << 20;
 constexpr std::size_t kMaxDimensions = 16;
 constexpr const char* kMetadataKey = "__metadata__";
+constexpr const char* kChecksumKey = "checksum";
 
 std::uint64_t element_size(TensorType type) {
   return type == TensorType::float32 ? sizeof(float) : sizeof(double);
@@ -109,6 +115,34 @@ void check_tiling(const std::map<std::string, TensorView>& tensors, std::span<co
   if (reached != data.data() + data.size()) throw InputError("there are bytes after the last tensor");
 }
 
+// Of everything that a file says: "xxh3:" and 32 hexadecimal digits.
+std::string checksum_of(const std::map<std::string, std::string>& metadata,
+                        const std::map<std::string, TensorView>& tensors) {
+  const std::unique_ptr<XXH3_state_t, decltype(&XXH3_freeState)> state(XXH3_createState(), XXH3_freeState);
+  if (!state) throw std::bad_alloc();
+  XXH3_128bits_reset(state.get());
+  const auto add_bytes = [&](const void* bytes, std::size_t size) { XXH3_128bits_update(state.get(), bytes, size); };
+  const auto add_number = [&](std::uint64_t number) { add_bytes(&number, sizeof number); };
+  const auto add_text = [&](std::string_view text) {
+    add_number(text.size());
+    add_bytes(text.data(), text.size());
+  };
+  add_number(metadata.size());
+  for (const auto& [key, text] : metadata) {
+    add_text(key);
+    add_text(text);
+  }
+  for (const auto& [name, tensor] : tensors) {
+    add_text(name);
+    add_text(type_word(tensor.type));
+    add_number(tensor.shape.size());
+    for (const std::uint64_t size : tensor.shape) add_number(size);
+    add_bytes(tensor.bytes.data(), tensor.bytes.size());
+  }
+  const XXH128_hash_t digest = XXH3_128bits_digest(state.get());
+  return fmt::format("xxh3:{:016x}{:016x}", digest.high64, digest.low64);
+}
+
 }  // namespace
 
 TensorView view_tensor(std::span<const float> values, std::vector<std::uint64_t> shape) {
@@ -154,6 +188,12 @@ Safetensors Safetensors::parse(std::string bytes, const std::string& name) {
     }
     where.clear();
     check_tiling(result.tensors_, data);
+    if (const auto checksum = result.metadata_.extract(kChecksumKey)) {
+      result.has_checksum_ = true;
+      if (checksum.mapped() != checksum_of(result.metadata_, result.tensors_)) {
+        throw InputError("is damaged: its contents do not fit its checksum");
+      }
+    }
   } catch (const InputError& error) {
     throw InputError(fmt::format("{}: {}{}", name, where, error.what()));
   }
@@ -192,6 +232,7 @@ void write_safetensors(const std::filesystem::path& path, const std::map<std::st
   }
   nlohmann::ordered_json header;
   header[kMetadataKey] = metadata;
+  header[kMetadataKey][kChecksumKey] = checksum_of(metadata, tensors);
   std::uint64_t offset = 0;
   for (const auto& [name, tensor] : order) {
     const std::uint64_t end = offset + tensor->bytes.size();

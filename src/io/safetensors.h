@@ -32,13 +32,17 @@ TensorView view_tensor(std::span<const double> values, std::vector<std::uint64_t
 // The contents of one file.
 class Safetensors {
  public:
-  // Throws InputError naming the file if it cannot be read or is not as the layout says.
+  // Throws InputError naming the file if it cannot be read, is not as the layout says, or has a checksum that its
+  // contents do not fit.
   static Safetensors read(const std::filesystem::path& path);
 
   // As read, for bytes in memory; `name` stands in for the file's in errors.
   static Safetensors parse(std::string bytes, const std::string& name);
 
+  // Without the checksum.
   [[nodiscard]] const std::map<std::string, std::string>& metadata() const { return metadata_; }
+  // Files had none before the second format.
+  [[nodiscard]] bool has_checksum() const { return has_checksum_; }
   [[nodiscard]] const std::map<std::string, TensorView>& tensors() const { return tensors_; }
 
  private:
@@ -46,13 +50,14 @@ class Safetensors {
   std::string bytes_;
   std::map<std::string, std::string> metadata_;
   std::map<std::string, TensorView> tensors_;
+  bool has_checksum_ = false;
 };
 
 // The values of a float32 tensor, or of a float64 one.
 std::vector<float> float_values(const TensorView& tensor);
 std::vector<double> double_values(const TensorView& tensor);
 
-// Writes beside and renames. Equal contents give equal bytes.
+// Writes beside and renames, with a checksum over metadata and tensors. Equal contents give equal bytes.
 void write_safetensors(const std::filesystem::path& path, const std::map<std::string, std::string>& metadata,
                        const std::map<std::string, TensorView>& tensors);
 

@@ -115,7 +115,7 @@ FittedNetwork NetworkSearch::fit_on_all(const NetworkConfig& config) {
 FittedNetwork NetworkSearch::fit_on(const NetworkConfig& config, std::span<const char> is_training,
                                     const CompiledSet& compiled, AnchorStore<float>& anchors) {
   FittedNetwork fitted = fit_on_and_embed(graphs_, config, is_training, compiled, fit_, anchors, progress_.within());
-  if (fitted.network.learnt_from().of > 0) sampled_ = true;
+  if (fitted.network.learnt_from().is_sample()) sampled_ = true;
   return fitted;
 }
 

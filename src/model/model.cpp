@@ -55,13 +55,14 @@ DoubleMatrix calibrated(const TargetModel& target, const DoubleMatrix& scores) {
 }  // namespace
 
 Model::Model(Network network, Learner learner, std::vector<double> mean, std::vector<double> scale,
-             std::vector<TargetModel> targets, std::uint64_t seed)
+             std::vector<TargetModel> targets, std::uint64_t seed, TrainingRecord record)
     : network_(std::move(network)),
       learner_(learner),
       mean_(std::move(mean)),
       scale_(std::move(scale)),
       targets_(std::move(targets)),
-      seed_(seed) {
+      seed_(seed),
+      record_(std::move(record)) {
   const std::size_t columns = network_.vector_size();
   if (mean_.size() != columns || scale_.size() != columns) {
     throw UsageError(fmt::format("the scaler has {} and {} columns, and the network's vectors {}", mean_.size(),

@@ -14,6 +14,7 @@
 #include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -30,6 +31,8 @@ namespace gckn {
 
 namespace {
 
+constexpr int kFirstFormatWithChecksum = 2;
+
 std::string anchors_name(std::size_t layer) {
   return fmt::format("layer.{}.anchors", layer);
 }
@@ -45,16 +48,23 @@ nlohmann::ordered_json config_of(const Network& network) {
   nlohmann::ordered_json& in = json["input"];
   in["features"] = to_string(input.features);
   if (input.features != Features::attributes) in["labels"] = input.labels;
+  if (!input.label_names.empty()) in["label_names"] = input.label_names;
   if (input.features == Features::attributes || input.features == Features::labels_and_attributes) {
     in["mean"] = input.mean;
     in["scale"] = input.scale;
   }
   in["unit"] = input.unit_attributes;
   if (input.uses_edge_labels) in["edge_labels"] = input.edge_labels;
+  if (!input.edge_label_names.empty()) in["edge_label_names"] = input.edge_label_names;
   json["layers"] = nlohmann::ordered_json::array();
   for (const BasicLayer<float>& layer : network.layers()) json["layers"].push_back(layer_to_json(layer.config));
   json["global_pooling"] = to_string(network.config().global_pooling);
   json["concat_layers"] = network.config().concat_layers;
+  const LearntFrom& learnt_from = network.learnt_from();
+  if (learnt_from.of > 0) {
+    json["fitted"] = {
+        {"data", learnt_from.data}, {"graphs", learnt_from.graphs}, {"of", learnt_from.of}, {"seed", learnt_from.seed}};
+  }
   return json;
 }
 
@@ -73,10 +83,24 @@ void add_task(const Model& model, nlohmann::ordered_json& json) {
   }
   if (!calibration.empty()) task["calibration"] = std::move(calibration);
   if (!classes.empty()) json["classes"] = classes.size() == 1 ? classes[0] : classes;
+  const TrainingRecord& record = model.record();
+  if (record.graphs == 0) return;
+  json["training"] = {{"graphs", record.graphs}, {"candidates", record.candidates}, {"folds", record.folds}};
+  if (record.selected_by) json["training"]["selected_by"] = to_string(*record.selected_by);
+  if (!record.figures.empty()) json["training"]["figures"] = record.figures;
 }
 
 bool strictly_ascending(const std::vector<std::int64_t>& values) {
   return std::ranges::adjacent_find(values, std::greater_equal<>()) == values.end();
+}
+
+void check_names(const std::vector<std::string>& names, std::size_t labels, const char* key) {
+  if (!names.empty() && names.size() != labels) {
+    throw InputError(fmt::format("\"input.{}\" has {} names for {} labels", key, names.size(), labels));
+  }
+  if (std::set<std::string>(names.begin(), names.end()).size() != names.size()) {
+    throw InputError(fmt::format("\"input.{}\" has a name twice", key));
+  }
 }
 
 void check_input(const ParsedConfig& parsed) {
@@ -85,6 +109,8 @@ void check_input(const ParsedConfig& parsed) {
   if (parsed.config.edge_labels && !input.uses_edge_labels) throw InputError("\"input.edge_labels\" is not a list");
   if (!strictly_ascending(input.labels)) throw InputError("\"input.labels\" are not in ascending order");
   if (!strictly_ascending(input.edge_labels)) throw InputError("\"input.edge_labels\" are not in ascending order");
+  check_names(input.label_names, input.labels.size(), "label_names");
+  check_names(input.edge_label_names, input.edge_labels.size(), "edge_label_names");
   if (input.mean.size() != input.scale.size()) {
     throw InputError(
         fmt::format("\"input.mean\" has {} columns and \"input.scale\" {}", input.mean.size(), input.scale.size()));
@@ -120,11 +146,53 @@ std::vector<Real> take(const Safetensors& file, const std::string& name, const s
   return values;
 }
 
+nlohmann::json config_json(const Safetensors& file) {
+  constexpr int kMaxDepth = 4;
+  return parse_strict_json(file.metadata().at("config"), kMaxDepth);
+}
+
+// Reads an object of the configuration that may be absent.
+template <typename Record, typename Read>
+Record read_record(const nlohmann::json& config, const char* key, const Read& read) {
+  const auto found = config.find(key);
+  if (found == config.end()) return {};
+  try {
+    return read(*found);
+  } catch (const nlohmann::json::exception& error) {
+    throw InputError(fmt::format("what it says under \"{}\" is wrong: {}", key, error.what()));
+  }
+}
+
+LearntFrom read_learnt_from(const nlohmann::json& config) {
+  return read_record<LearntFrom>(config, "fitted", [](const nlohmann::json& json) {
+    return LearntFrom{json.at("data").get<std::string>(), json.at("graphs").get<std::uint64_t>(),
+                      json.at("of").get<std::uint64_t>(), json.at("seed").get<std::uint64_t>()};
+  });
+}
+
+TrainingRecord read_training(const nlohmann::json& config) {
+  return read_record<TrainingRecord>(config, "training", [](const nlohmann::json& json) {
+    TrainingRecord record{json.at("graphs").get<std::uint64_t>(),
+                          json.at("candidates").get<std::uint64_t>(),
+                          json.at("folds").get<std::uint64_t>(),
+                          {},
+                          {}};
+    if (json.contains("selected_by")) record.selected_by = parse_metric(json.at("selected_by").get<std::string>());
+    for (const nlohmann::json& figure : json.value("figures", nlohmann::json::array())) {
+      record.figures.push_back(figure.is_null() ? std::nan("") : figure.get<double>());
+    }
+    return record;
+  });
+}
+
 Network read_network(const Safetensors& file) {
   const auto text = file.metadata().find("config");
   if (text == file.metadata().end()) throw InputError("it has no configuration and is no gckn model");
   ParsedConfig parsed = parse_config_json(text->second);
   if (!parsed.has_format) throw InputError("its configuration does not say its \"format\"");
+  if (parsed.format >= kFirstFormatWithChecksum && !file.has_checksum()) {
+    throw InputError("its checksum is missing: the file is damaged");
+  }
   check_input(parsed);
   validate(parsed.config);
 
@@ -146,7 +214,9 @@ Network read_network(const Safetensors& file) {
     layers.push_back(std::move(layer));
     input_width = filters;
   }
-  return {std::move(parsed.config), std::move(parsed.input), std::move(layers)};
+  Network network(std::move(parsed.config), std::move(parsed.input), std::move(layers));
+  network.set_learnt_from(read_learnt_from(config_json(file)));
+  return network;
 }
 
 // What the configuration says of the targets, weights still missing.
@@ -202,8 +272,8 @@ Task parse_task(const nlohmann::json& config) {
 
 Model read_model(const Safetensors& file) {
   Network network = read_network(file);  // which has checked the configuration
-  constexpr int kMaxDepth = 4;
-  Task task = parse_task(parse_strict_json(file.metadata().at("config"), kMaxDepth));
+  const nlohmann::json config = config_json(file);
+  Task task = parse_task(config);
   const std::uint64_t columns = network.vector_size();
   std::uint64_t outputs = 0;
   for (const TargetModel& target : task.targets) outputs += target.bias.size();
@@ -220,7 +290,8 @@ Model read_model(const Safetensors& file) {
     from += static_cast<std::ptrdiff_t>(target.weights.size());
     from_bias += static_cast<std::ptrdiff_t>(target.bias.size());
   }
-  return {std::move(network), task.learner, std::move(mean), std::move(scale), std::move(task.targets), task.seed};
+  return {std::move(network),      task.learner, std::move(mean),      std::move(scale),
+          std::move(task.targets), task.seed,    read_training(config)};
 }
 
 template <typename Read>
@@ -272,6 +343,15 @@ void save_model(const Model& model, const std::filesystem::path& path) {
   tensors["linear.weight"] = view_tensor(weights, {bias.size(), columns});
   tensors["linear.bias"] = view_tensor(bias, {bias.size()});
   write_safetensors(path, {{"config", config.dump()}}, tensors);
+}
+
+ModelFileSummary summarise_model_file(const std::filesystem::path& path) {
+  return read_file(path, [&](const Safetensors& file) {
+    (void)read_network(file);  // checks the configuration
+    const nlohmann::json config = config_json(file);
+    return ModelFileSummary{config.at("format").get<int>(), config.value("gckn_version", std::string()),
+                            config.contains("task"), std::filesystem::file_size(path)};
+  });
 }
 
 Network load_network(const std::filesystem::path& path) {

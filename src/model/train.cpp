@@ -89,6 +89,17 @@ double cost_of_last_models(const Experiment& experiment, const std::vector<std::
   return cost_of_models(one, {&all, &all}, columns);
 }
 
+TrainingRecord record_of(const TrainOptions& train, const CrossValidationResult& searched, std::size_t graphs) {
+  TrainingRecord record{graphs, train.networks.size(), searched.folds.size(), {}, {}};
+  for (const TargetResult& target : searched.targets) {
+    record.selected_by = target.selected_by;
+    for (const MetricSummary& summary : target.methods.front().metrics) {
+      if (summary.metric == target.selected_by) record.figures.push_back(summary.mean);
+    }
+  }
+  return record;
+}
+
 TrainResult train_with(const GraphSet& graphs, const TrainOptions& train, RunProgress& progress) {
   if (train.networks.empty()) throw UsageError("there is no network to train");
   for (const NetworkConfig& config : train.networks) validate(config);
@@ -127,7 +138,7 @@ TrainResult train_with(const GraphSet& graphs, const TrainOptions& train, RunPro
     progress.expect(cost_of_network(graphs, train.networks.front()));
     chosen.fitted = fit_only_candidate(graphs, train, progress.within());
     progress.advance(cost_of_network(graphs, train.networks.front()));
-    if (chosen.fitted->network.learnt_from().of > 0) remarks.push_back(sampling_remark(train.fit));
+    if (chosen.fitted->network.learnt_from().is_sample()) remarks.push_back(sampling_remark(train.fit));
   }
   const Matrix& vectors = chosen.fitted->vectors;
   const Standardiser standardiser(vectors, learnt_from);
@@ -151,7 +162,7 @@ TrainResult train_with(const GraphSet& graphs, const TrainOptions& train, RunPro
   std::ranges::replace(scale, 0.0, 1.0);
   const bool has_search = !searched.results.empty();
   return {Model(std::move(chosen.fitted->network), experiment.learner, standardiser.mean, std::move(scale),
-                std::move(targets), train.seed),
+                std::move(targets), train.seed, record_of(train, searched, learnt_from.size())),
           network_index,
           has_search,
           std::move(searched),

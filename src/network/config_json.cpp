@@ -69,6 +69,12 @@ class Members {
   void read(const char* key, std::vector<std::int64_t>& values) {
     for (const nlohmann::json& element : list(key)) values.push_back(whole_number(key, element));
   }
+  void read(const char* key, std::vector<std::string>& words) {
+    for (const nlohmann::json& element : list(key)) {
+      if (!element.is_string()) wrong(key, element, "a text");
+      words.push_back(element.get<std::string>());
+    }
+  }
   void read(const char* key, std::vector<double>& values) {
     for (const nlohmann::json& element : list(key)) values.push_back(number(key, element));
   }
@@ -134,6 +140,8 @@ void read_input(const nlohmann::json& object, ParsedConfig& parsed) {
   members.read("features", config.features, parse_features);
   members.read("unit", config.unit_attributes);
   members.read("labels", input.labels);
+  members.read("label_names", input.label_names);
+  members.read("edge_label_names", input.edge_label_names);
   members.read("mean", input.mean);
   members.read("scale", input.scale);
   if (const nlohmann::json* edge_labels = members.find("edge_labels")) {
@@ -171,6 +179,7 @@ ParsedConfig parse_config_json(std::string_view text) {
   if (format > kModelFormat) {
     throw UsageError(fmt::format("it has format {}, and this gckn reads formats up to {}", format, kModelFormat));
   }
+  parsed.format = format;
   if (format < 1) throw UsageError(fmt::format("it has format {}, which never was", format));
 
   if (const nlohmann::json* input = members.find("input")) read_input(*input, parsed);
@@ -182,8 +191,8 @@ ParsedConfig parse_config_json(std::string_view text) {
   }
   members.read("global_pooling", parsed.config.global_pooling, parse_pooling);
   members.read("concat_layers", parsed.config.concat_layers);
-  // What classifiers add to a model file, and who wrote it: without meaning for the network.
-  for (const char* key : {"task", "classes", "gckn_version"}) members.find(key);
+  // What classifiers add to a model file, who wrote it and how it came about: without meaning for the network.
+  for (const char* key : {"task", "classes", "gckn_version", "fitted", "training"}) members.find(key);
   members.refuse_unknown();
   return parsed;
 }

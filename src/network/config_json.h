@@ -10,13 +10,14 @@
 namespace gckn {
 
 // Written into every file; files with a higher number are refused.
-inline constexpr int kModelFormat = 1;
+inline constexpr int kModelFormat = 2;
 
 // A configuration as read. `input` holds the fitted values, which only model files have.
 struct ParsedConfig {
   NetworkConfig config;
   InputEncoding input;
   bool has_format = false;
+  int format = kModelFormat;
 };
 
 // Throws UsageError naming the key and the value that is wrong, or the key that is not known.

@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <map>
 #include <numeric>
+#include <string_view>
 
 #include "gckn/error.h"
 #include "linalg/vector_ops.h"
@@ -23,13 +25,6 @@ bool uses_attributes(Features features) {
   return features == Features::attributes || features == Features::labels_and_attributes;
 }
 
-Features choose_features(const GraphSet& graphs, Features wanted) {
-  if (wanted != Features::automatic) return wanted;
-  if (graphs.has_node_labels()) return Features::labels;
-  if (graphs.node_attribute_columns() > 0) return Features::attributes;
-  return Features::degree;
-}
-
 void require_features(const GraphSet& graphs, Features features) {
   if (uses_labels(features) && !graphs.has_node_labels() && graphs.num_nodes() > 0) {
     throw InputError(
@@ -41,16 +36,37 @@ void require_features(const GraphSet& graphs, Features features) {
   }
 }
 
-// Index of every value of `from` in the ascending list `known`, or known.size().
-std::vector<std::uint32_t> translate(std::span<const std::int64_t> from, const std::vector<std::int64_t>& known) {
-  std::vector<std::uint32_t> to;
-  to.reserve(from.size());
-  for (const std::int64_t value : from) {
-    const auto it = std::lower_bound(known.begin(), known.end(), value);
-    const bool found = it != known.end() && *it == value;
-    to.push_back(static_cast<std::uint32_t>(found ? it - known.begin() : static_cast<std::ptrdiff_t>(known.size())));
+// Labels as a set or an encoding lists them: ascending values, and their names or none.
+struct LabelList {
+  std::span<const std::int64_t> values;
+  std::span<const std::string> names;
+};
+
+// Index of every label of `from` in `known`, or the number of known ones.
+std::vector<std::uint32_t> translate(const LabelList& from, const LabelList& known) {
+  const auto unknown = static_cast<std::uint32_t>(known.values.size());
+  std::vector<std::uint32_t> to(from.values.size(), unknown);
+  if (!from.names.empty() && !known.names.empty()) {
+    std::map<std::string_view, std::uint32_t> index_of;
+    for (std::uint32_t i = 0; i < unknown; ++i) index_of.emplace(known.names[i], i);
+    for (std::size_t i = 0; i < to.size(); ++i) {
+      if (const auto found = index_of.find(from.names[i]); found != index_of.end()) to[i] = found->second;
+    }
+    return to;
+  }
+  for (std::size_t i = 0; i < to.size(); ++i) {
+    const auto it = std::ranges::lower_bound(known.values, from.values[i]);
+    if (it != known.values.end() && *it == from.values[i]) {
+      to[i] = static_cast<std::uint32_t>(it - known.values.begin());
+    }
   }
   return to;
+}
+
+// Index among the known edge labels of every edge label of the set.
+std::vector<std::uint32_t> translate_edge_labels(const GraphSet& graphs, const InputEncoding& encoding) {
+  return translate({graphs.edge_label_values(), graphs.edge_label_names()},
+                   {encoding.edge_labels, encoding.edge_label_names});
 }
 
 // The colour of every node of the range by label, or by degree.
@@ -62,11 +78,12 @@ std::vector<std::uint32_t> label_colours(const GraphSet& graphs, GraphRange rang
     for (std::size_t u = 0; u < colour.size(); ++u) most = std::max(most, graphs.degree(first + u));
     std::vector<std::int64_t> degrees(std::size_t{most} + 1);
     std::iota(degrees.begin(), degrees.end(), 0);
-    const std::vector<std::uint32_t> colour_of_degree = translate(degrees, encoding.labels);
+    const std::vector<std::uint32_t> colour_of_degree = translate({degrees, {}}, {encoding.labels, {}});
     for (std::size_t u = 0; u < colour.size(); ++u) colour[u] = colour_of_degree[graphs.degree(first + u)];
     return colour;
   }
-  const std::vector<std::uint32_t> colour_of_label = translate(graphs.node_label_values(), encoding.labels);
+  const std::vector<std::uint32_t> colour_of_label =
+      translate({graphs.node_label_values(), graphs.node_label_names()}, {encoding.labels, encoding.label_names});
   for (std::size_t u = 0; u < colour.size(); ++u) colour[u] = colour_of_label[graphs.node_labels()[first + u]];
   return colour;
 }
@@ -168,13 +185,67 @@ std::size_t InputEncoding::dimension() const {
   return (features == Features::attributes ? 0 : labels.size()) + mean.size();
 }
 
+Features features_for(const GraphSet& graphs, Features features) {
+  if (features != Features::automatic) return features;
+  if (graphs.has_node_labels()) return Features::labels;
+  if (graphs.node_attribute_columns() > 0) return Features::attributes;
+  return Features::degree;
+}
+
+UnknownLabels unknown_labels(const InputEncoding& encoding, const GraphSet& graphs) {
+  UnknownLabels unknown;
+  const auto name_of = [](std::span<const std::int64_t> values, const std::vector<std::string>& names, std::size_t i) {
+    return names.empty() ? fmt::to_string(values[i]) : names[i];
+  };
+  // Counts per label of the set; known: by label.
+  const auto count = [&](std::span<const std::uint32_t> labels, const std::vector<std::uint32_t>& known,
+                         std::size_t num_known, const auto& name, std::vector<std::string>& names) {
+    std::vector<std::uint64_t> times(known.size());
+    for (const std::uint32_t label : labels) ++times[label];
+    std::uint64_t sum = 0;
+    for (std::size_t i = 0; i < known.size(); ++i) {
+      if (known[i] < num_known || times[i] == 0) continue;
+      sum += times[i];
+      names.push_back(name(i));
+    }
+    return sum;
+  };
+  if (uses_labels(encoding.features) && graphs.has_node_labels()) {
+    unknown.nodes = count(
+        graphs.node_labels(),
+        translate({graphs.node_label_values(), graphs.node_label_names()}, {encoding.labels, encoding.label_names}),
+        encoding.labels.size(),
+        [&](std::size_t i) { return name_of(graphs.node_label_values(), graphs.node_label_names(), i); },
+        unknown.node_labels);
+  } else if (encoding.features == Features::degree) {
+    std::vector<std::uint32_t> degrees(graphs.num_nodes());
+    std::uint32_t most = 0;
+    for (std::size_t u = 0; u < degrees.size(); ++u) most = std::max(most, degrees[u] = graphs.degree(u));
+    std::vector<std::int64_t> values(std::size_t{most} + 1);
+    std::iota(values.begin(), values.end(), 0);
+    unknown.nodes = count(
+        degrees, translate({values, {}}, {encoding.labels, {}}), encoding.labels.size(),
+        [](std::size_t i) { return fmt::to_string(i); }, unknown.node_labels);
+  }
+  if (encoding.uses_edge_labels && graphs.has_edge_labels()) {
+    unknown.edges =
+        count(
+            graphs.arc_labels(), translate_edge_labels(graphs, encoding), encoding.edge_labels.size(),
+            [&](std::size_t i) { return name_of(graphs.edge_label_values(), graphs.edge_label_names(), i); },
+            unknown.edge_labels) /
+        2;  // an edge is two arcs
+  }
+  return unknown;
+}
+
 InputEncoding fit_encoding(const GraphSet& graphs, const NetworkConfig& config, std::span<const char> is_training) {
   InputEncoding encoding;
-  encoding.features = choose_features(graphs, config.features);
+  encoding.features = features_for(graphs, config.features);
   encoding.unit_attributes = config.unit_attributes;
   require_features(graphs, encoding.features);
   if (uses_labels(encoding.features)) {
     encoding.labels.assign(graphs.node_label_values().begin(), graphs.node_label_values().end());
+    encoding.label_names = graphs.node_label_names();
   } else if (encoding.features == Features::degree) {
     for (std::size_t u = 0; u < graphs.num_nodes(); ++u) {
       const std::uint32_t degree = graphs.degree(u);
@@ -223,6 +294,7 @@ InputEncoding fit_encoding(const GraphSet& graphs, const NetworkConfig& config, 
     }
     encoding.uses_edge_labels = true;
     encoding.edge_labels.assign(graphs.edge_label_values().begin(), graphs.edge_label_values().end());
+    encoding.edge_label_names = graphs.edge_label_names();
   }
   return encoding;
 }
@@ -248,7 +320,7 @@ EncodedNodes encode_nodes(const GraphSet& graphs, GraphRange range, const InputE
     if (!graphs.has_edge_labels() && graphs.num_arcs() > 0) {
       throw InputError(fmt::format("{} has no edge labels, which the network was fitted with", graphs.name()));
     }
-    const std::vector<std::uint32_t> known = translate(graphs.edge_label_values(), encoding.edge_labels);
+    const std::vector<std::uint32_t> known = translate_edge_labels(graphs, encoding);
     const std::uint64_t begin = graphs.arc_begin(graphs.graph_begin(range.first));
     const std::uint64_t end = graphs.arc_begin(graphs.graph_begin(range.last));
     encoded.arc_label.reserve(end - begin);

@@ -92,7 +92,7 @@ BasicNetwork<Real> fit_on_sample(const GraphSet& graphs, const NetworkConfig& co
   const CompiledSet compiled = compile_layers(std::move(set), config, encoding, learning);
   BasicNetwork<Real> network =
       fit<Real>(compiled, config, encoding, {}, fit_options, nullptr, learning, sampled ? nullptr : vectors);
-  if (sampled) network.set_learnt_from(members.size(), graphs.num_graphs());
+  network.set_learnt_from({graphs.name(), members.size(), graphs.num_graphs(), fit_options.seed});
   return network;
 }
 
@@ -151,7 +151,7 @@ FittedNetwork fit_on_and_embed(const GraphSet& graphs, const NetworkConfig& conf
   Matrix vectors;
   Network network =
       fit<float>(compiled, config, encoding, is_training, fit_options, &anchors, learning_options(options), &vectors);
-  if (!is_member.empty()) network.set_learnt_from(members.size(), num_training);
+  network.set_learnt_from({graphs.name(), members.size(), num_training, fit_options.seed});
   require_finite(vectors, graphs);
   return {std::move(network), std::move(vectors)};
 }

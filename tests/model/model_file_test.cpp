@@ -119,7 +119,7 @@ TEST(ModelFile, TensorsAndFormatAreWhatTheDocumentationSays) {
   EXPECT_EQ(file.tensors().at("layer.1.anchors").shape, (std::vector<std::uint64_t>{1, 2, 3}));
   EXPECT_EQ(file.tensors().size(), 3U);
   const nlohmann::json config = nlohmann::json::parse(file.metadata().at("config"));
-  EXPECT_EQ(config.at("format"), 1);
+  EXPECT_EQ(config.at("format"), 2);
   EXPECT_EQ(config.at("input").at("features"), "labels+attributes");
   EXPECT_EQ(config.at("layers").at(0).at("filters"), 3);
 }
@@ -169,9 +169,9 @@ TEST_F(TamperedModel, HonestIsAccepted) {
 }
 
 TEST_F(TamperedModel, NewerFormat) {
-  config["format"] = 2;
+  config["format"] = 3;
   config["something_new"] = true;
-  EXPECT_COMPLAINT("format 2");
+  EXPECT_COMPLAINT("format 3");
 }
 
 TEST_F(TamperedModel, NoFormat) {
@@ -238,6 +238,20 @@ TEST_F(TamperedModel, ValuesThatAreNotFinite) {
 TEST_F(TamperedModel, LabelsOutOfOrder) {
   config["input"]["labels"] = {7, 7};
   EXPECT_COMPLAINT("ascending");
+}
+
+TEST_F(TamperedModel, NamesThatAreNotThoseOfTheLabels) {
+  config["input"]["label_names"] = {"C"};
+  EXPECT_COMPLAINT("\"input.label_names\" has 1 names for 2 labels");
+  config["input"]["label_names"] = {"C", "C"};
+  EXPECT_COMPLAINT("\"input.label_names\" has a name twice");
+  config["input"]["label_names"] = {"C", 8};
+  EXPECT_COMPLAINT("\"input.label_names\" is 8, where a text belongs");
+}
+
+TEST_F(TamperedModel, RecordsOfTheWrongShape) {
+  config["fitted"] = {{"data", 7}};
+  EXPECT_COMPLAINT("what it says under \"fitted\" is wrong");
 }
 
 TEST_F(TamperedModel, ScaleOfZero) {

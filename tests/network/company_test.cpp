@@ -175,7 +175,7 @@ TEST(SampleGraphs, FittingSaysThatItSampled) {
   EXPECT_GT(network.learnt_from().graphs, 50U);
   EXPECT_LT(network.learnt_from().graphs, 200U);
   EXPECT_TRUE(std::ranges::equal(vectors.values(), network.embed(graphs).values()));
-  EXPECT_EQ(fit_network(graphs, subtree({.path_length = 2, .filters = 8})).learnt_from().of, 0U);
+  EXPECT_FALSE(fit_network(graphs, subtree({.path_length = 2, .filters = 8})).learnt_from().is_sample());
 }
 
 // With patterns compiled beforehand the sample is a mask, and the same.
