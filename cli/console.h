@@ -61,6 +61,14 @@ class Console {
     fmt::print(text_, "{}\n", printable(fmt::format(format, std::forward<Args>(args)...)));
   }
 
+  // On standard error, also beside --json: what makes a result doubtful.
+  template <typename... Args>
+  void warn(fmt::format_string<Args...> format, Args&&... args) {
+    if (options_.quiet) return;
+    erase_bar();
+    fmt::print(stderr, "gckn: warning: {}\n", printable(fmt::format(format, std::forward<Args>(args)...)));
+  }
+
   // The result of the command, printed with --json only.
   void result(const nlohmann::ordered_json& json);
 

@@ -11,12 +11,15 @@
 #include "commands.h"
 #include "console.h"
 #include "data.h"
+#include "files.h"
 #include "gckn/cross_validation.h"
 #include "gckn/error.h"
 #include "gckn/io.h"
 #include "gckn/version.h"
+#include "input_text.h"
 #include "output.h"
 #include "search_options.h"
+#include "text_file.h"
 
 namespace gckn::cli {
 
@@ -31,6 +34,7 @@ struct CvCommand {
   std::string protocol{to_string(Protocol::nested)};
   CLI::Option* folds_flag = nullptr;
   bool no_baselines = false;
+  LabelNameOptions labels;
   std::string test_file;
   std::string data;
   std::string out;
@@ -38,18 +42,11 @@ struct CvCommand {
 
 // One split: the graphs that a file lists, one number per line, are tested, all others are learnt from.
 Fold read_test_list(const std::string& path, std::size_t num_graphs) {
-  const std::string text = read_text(path);
   Fold fold;
   std::vector<bool> tested(num_graphs);
-  std::size_t line = 0;
-  for (std::size_t begin = 0; begin < text.size();) {
-    ++line;
-    const std::size_t end = std::min(text.find('\n', begin), text.size());
-    const std::size_t first = std::min(text.find_first_not_of(" \t\r", begin), end);
-    const std::size_t last = text.find_last_not_of(" \t\r", end == 0 ? 0 : end - 1);
-    const std::string word = first == end ? "" : text.substr(first, last + 1 - first);
-    begin = end + 1;
-    if (word.empty()) continue;
+  for_each_line(read_text(path), [&](std::size_t line, std::string_view text) {
+    const std::string_view word = trimmed(text);
+    if (word.empty()) return;
     std::uint32_t graph = 0;
     const auto [stop, error] = std::from_chars(word.data(), word.data() + word.size(), graph);
     if (error != std::errc{} || stop != word.data() + word.size() || graph >= num_graphs) {
@@ -59,7 +56,7 @@ Fold read_test_list(const std::string& path, std::size_t num_graphs) {
     if (tested[graph]) throw InputError(fmt::format("{}:{}: graph {} is listed twice", path, line, graph));
     tested[graph] = true;
     fold.test.push_back(graph);
-  }
+  });
   if (fold.test.empty()) throw InputError(fmt::format("{}: lists no graph", path));
   for (std::uint32_t g = 0; g < num_graphs; ++g) {
     if (!tested[g]) fold.train.push_back(g);
@@ -228,11 +225,10 @@ void say_result(Console& console, const CvCommand& options, const CrossValidatio
 void run_cv(CvCommand& options) {
   Console console(options.common);
   CrossValidationOptions& cv = options.cv;
-  if (!options.out.empty()) {
-    check_output_folder(options.out);
-    check_not_overwritten(options.out, {options.data, options.test_file, cv.journal.string()});
-  }
-  check_not_overwritten(cv.journal.string(), {options.data, options.test_file});
+  if (!options.out.empty()) check_output_folder(options.out);
+  std::vector<FileArgument> read = files_read(options.search, options.data, options.labels);
+  read.push_back({"--test", options.test_file});
+  check_files(read, {{"--out", options.out}, {"--journal", cv.journal.string()}});
   cv.protocol = parse_protocol(options.protocol);
   cv.networks = resolve(options.search);
   cv.learning = options.search.learning;
@@ -244,7 +240,9 @@ void run_cv(CvCommand& options) {
   run.max_paths = options.search.max_paths;
 
   Stopwatch watch;
-  const GraphSet graphs = read_data(options.data, run);
+  const GraphSet graphs = read_data(options.data, options.labels, run);
+  Json input;
+  say_input(console, graphs, cv.networks.front(), input);
   if (!options.test_file.empty()) cv.given_folds = {read_test_list(options.test_file, graphs.num_graphs())};
   const CrossValidationResult result = cross_validate(graphs, cv, run);
   const double seconds = watch.lap();
@@ -256,6 +254,7 @@ void run_cv(CvCommand& options) {
                   : fmt::format("{}{}", result.made_folds ? "" : "Given: ", counted(result.folds.size(), "fold")),
               seconds);
   Json json = result_json(options, result);
+  json.update(input);
   json["seconds"] = seconds;
   if (!options.out.empty()) {
     write_text(json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n", options.out);
@@ -298,6 +297,7 @@ void add_cv_command(CLI::App& program) {
       ->type_name("FILE");
   command->add_flag("--resume", options->cv.resume, "Go on with the journal of a search that was stopped");
   add_search_options(*command, options->search);
+  add_label_name_options(*command, options->labels);
   add_common_options(*command, options->common);
   command->footer(
       R"(A linear model on standardised vectors. docs/evaluation.md explains the protocols and the figures.

@@ -57,6 +57,13 @@ GraphSet read_data(const std::string& data, const RunOptions& options) {
   return read_graphs_jsonl(standard_input(), kStandardInput, options);
 }
 
+GraphSet read_data(const std::string& data, const LabelNameOptions& names, const RunOptions& options) {
+  const NamesOfLabels read = read_label_names(names);  // what is wrong with them is known at once
+  GraphSet graphs = read_data(data, options);
+  graphs.name_labels(read.nodes, read.edges);
+  return graphs;
+}
+
 std::unique_ptr<GraphReader> open_data(const std::string& data, const RunOptions& options) {
   if (data != "-") return std::make_unique<GraphReader>(data, options);
   return std::make_unique<GraphReader>(standard_input(), kStandardInput, options);

@@ -12,6 +12,7 @@
 #include "commands.h"
 #include "console.h"
 #include "data.h"
+#include "files.h"
 #include "gckn/error.h"
 #include "gckn/io.h"
 #include "gckn/model_file.h"
@@ -28,18 +29,13 @@ using Json = nlohmann::ordered_json;
 struct EmbedCommand {
   CommonOptions common;
   ModelOptions network;
+  LabelNameOptions labels;
   std::uint64_t max_paths = RunOptions{}.max_paths;
   std::string data;
   std::string out;
   std::string model;
   std::string save_network;
 };
-
-std::string layer_text(const LayerConfig& layer) {
-  if (layer.path_length == 0) return "single nodes";
-  return fmt::format("{}s of {}", to_string(layer.kind),
-                     counted(static_cast<std::uint64_t>(layer.path_length), "edge"));
-}
 
 std::string anchors_text(const AnchorReport& report) {
   const std::string patterns = counted(report.patterns, "pattern");
@@ -83,9 +79,10 @@ void check(const EmbedCommand& options) {
   }
   if (!options.out.empty()) check_matrix_output(options.out);
   if (!options.save_network.empty()) check_output_folder(options.save_network);
-  if (!options.save_network.empty() && (options.save_network == options.out || options.save_network == options.data)) {
-    throw UsageError("--save-network names the same file as the vectors or the data");
-  }
+  std::vector<FileArgument> read = files_read(options.labels);
+  read.insert(read.end(), {{"DATA", options.data}, {"--model", options.model}});
+  for (const std::string& file : options.network.config_file) read.push_back({"--config", file});
+  check_files(read, {{"--out", options.out}, {"--save-network", options.save_network}});
   if (is_standard_output(options.out) && options.common.json) {
     throw UsageError("--out - and --json both want the standard output");
   }
@@ -122,7 +119,7 @@ Embedded embed_and_fit(const EmbedCommand& options, const NetworkConfig& config,
   FitOptions fit;
   fit.seed = options.common.seed;
   Stopwatch watch;
-  const GraphSet graphs = read_data(options.data, run);
+  const GraphSet graphs = read_data(options.data, options.labels, run);
   Embedded result{graphs.num_graphs(), watch.lap(), 0};
   if (options.out.empty()) {
     network = fit_network(graphs, config, fit, run);
@@ -169,7 +166,7 @@ void run_embed(const EmbedCommand& options) {
   json["rows"] = embedded.graphs;
   json["columns"] = network->vector_size();
   json["layers"] = layers_json(*network);
-  if (network->learnt_from().of > 0) {
+  if (network->learnt_from().is_sample()) {
     console.say("  anchors learnt from a sample of {} of {}", grouped(network->learnt_from().graphs),
                 counted(network->learnt_from().of, "graph"));
     json["learnt_from"] = {{"graphs", network->learnt_from().graphs}, {"of", network->learnt_from().of}};

@@ -18,6 +18,9 @@
 #include "console.h"
 #include "data.h"
 #include "gckn/io.h"
+#include "gckn/model_file.h"
+#include "info_model.h"
+#include "rows.h"
 
 namespace gckn::cli {
 
@@ -65,13 +68,20 @@ std::vector<Summary> summarise_columns(std::span<const double> values, std::size
 
 struct LabelCount {
   std::int64_t value = 0;
+  std::string name;  // its number if it has no other
   std::uint64_t count = 0;
 };
 
-std::vector<LabelCount> count_labels(std::span<const std::uint32_t> labels, std::span<const std::int64_t> values) {
+std::vector<LabelCount> count_labels(std::span<const std::uint32_t> labels, std::span<const std::int64_t> values,
+                                     const std::vector<std::string>& names) {
   std::vector<LabelCount> counts;
-  for (const std::int64_t value : values) counts.push_back({value, 0});
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    counts.push_back({values[i], names.empty() ? fmt::to_string(values[i]) : names[i], 0});
+  }
   for (const std::uint32_t label : labels) ++counts[label].count;
+  // The numbers of words mean nothing to people.
+  constexpr std::int64_t kFirstOfWords = std::int64_t{1} << 62;
+  if (!values.empty() && values.back() >= kFirstOfWords) std::ranges::stable_sort(counts, {}, &LabelCount::name);
   return counts;
 }
 
@@ -95,8 +105,8 @@ SetInfo describe(const GraphSet& graphs) {
   });
   info.degrees = summarise(graphs.num_nodes(), [&](std::size_t u) { return graphs.degree(u); });
   for (std::size_t u = 0; u < graphs.num_nodes(); ++u) info.isolated_nodes += graphs.degree(u) == 0 ? 1 : 0;
-  info.node_labels = count_labels(graphs.node_labels(), graphs.node_label_values());
-  info.edge_labels = count_labels(graphs.arc_labels(), graphs.edge_label_values());
+  info.node_labels = count_labels(graphs.node_labels(), graphs.node_label_values(), graphs.node_label_names());
+  info.edge_labels = count_labels(graphs.arc_labels(), graphs.edge_label_values(), graphs.edge_label_names());
   for (LabelCount& label : info.edge_labels) label.count /= 2;  // an edge is two arcs
   info.node_attributes = summarise_columns(graphs.node_attributes(), graphs.node_attribute_columns());
   info.edge_attributes = summarise_columns(graphs.arc_attributes(), graphs.edge_attribute_columns());
@@ -123,18 +133,21 @@ Json with_total(const Summary& summary, std::uint64_t total) {
   return json;
 }
 
-Json columns_json(const std::vector<Summary>& columns, bool may_be_missing) {
+Json columns_json(const std::vector<Summary>& columns, bool may_be_missing,
+                  const std::vector<std::string>& names = {}) {
   Json json = Json::array();
   for (const Summary& column : columns) {
     json.push_back({{"mean", column.mean}, {"sd", column.sd}, {"min", column.min}, {"max", column.max}});
     if (may_be_missing) json.back()["missing"] = column.missing;
+    if (!names.empty()) json.back()["name"] = names[json.size() - 1];
   }
   return json;
 }
 
 Json labels_json(const std::vector<LabelCount>& labels) {
   Json json = Json::array();
-  for (const LabelCount& label : labels) json.push_back({{"value", label.value}, {"count", label.count}});
+  for (const LabelCount& label : labels)
+    json.push_back({{"value", label.value}, {"name", label.name}, {"count", label.count}});
   return json;
 }
 
@@ -143,7 +156,7 @@ Json targets_json(const Targets& targets, const SetInfo& info) {
     case Targets::Kind::none:
       return {{"kind", "none"}};
     case Targets::Kind::numbers:
-      return {{"kind", "numbers"}, {"columns", columns_json(info.numbers, true)}};
+      return {{"kind", "numbers"}, {"columns", columns_json(info.numbers, true, targets.column_names)}};
     case Targets::Kind::classes:
       break;
   }
@@ -182,10 +195,6 @@ Json to_json(const GraphSet& graphs, const SetInfo& info) {
 
 constexpr std::size_t kShown = 10;  // classes, label values, attribute columns; JSON has them all
 
-void say_row(Console& console, std::string_view what, std::string_view text) {
-  console.say("  {:<17} {}", what, text);
-}
-
 std::string per_graph(const Summary& summary, std::uint64_t total) {
   return fmt::format("{}; per graph {} to {}, {:.1f} on average", grouped(total), summary.min, summary.max,
                      summary.mean);
@@ -201,18 +210,20 @@ std::string label_text(std::vector<LabelCount> labels) {
   }
   std::vector<std::string> parts;
   parts.reserve(labels.size() + 1);
-  for (const LabelCount& label : labels) parts.push_back(fmt::format("{} ({})", label.value, grouped(label.count)));
+  for (const LabelCount& label : labels) parts.push_back(fmt::format("{} ({})", label.name, grouped(label.count)));
   if (total > kShown) parts.push_back(fmt::format("{} more", total - kShown));
   return fmt::format("{}: {}", counted(total, "value"), fmt::join(parts, ", "));
 }
 
-void say_columns(Console& console, const char* what, const std::vector<Summary>& columns) {
+void say_columns(Console& console, const char* what, const std::vector<Summary>& columns,
+                 const std::vector<std::string>& names = {}) {
   if (columns.empty()) return;
   say_row(console, what, counted(columns.size(), "column"));
   for (std::size_t c = 0; c < std::min(columns.size(), kShown); ++c) {
     const Summary& column = columns[c];
-    std::string text = fmt::format("{}: {:.6g} to {:.6g}, mean {:.6g}, deviation {:.6g}", c + 1, column.min, column.max,
-                                   column.mean, column.sd);
+    std::string text =
+        fmt::format("{}: {:.6g} to {:.6g}, mean {:.6g}, deviation {:.6g}",
+                    names.empty() ? fmt::to_string(c + 1) : names[c], column.min, column.max, column.mean, column.sd);
     if (column.missing > 0) text += fmt::format(", {} missing", grouped(column.missing));
     say_row(console, "", text);
   }
@@ -220,7 +231,8 @@ void say_columns(Console& console, const char* what, const std::vector<Summary>&
 }
 
 void say_targets(Console& console, const Targets& targets, const SetInfo& info) {
-  if (targets.kind == Targets::Kind::numbers) return say_columns(console, "targets", info.numbers);
+  if (targets.kind == Targets::Kind::numbers)
+    return say_columns(console, "targets", info.numbers, targets.column_names);
   if (targets.kind == Targets::Kind::none) return say_row(console, "targets", "none");
   std::vector<std::string> parts;
   for (std::size_t c = 0; c < std::min(info.class_sizes.size(), kShown); ++c) {
@@ -263,13 +275,19 @@ void say_info(Console& console, const GraphSet& graphs, const SetInfo& info, dou
 
 struct InfoCommand {
   CommonOptions common;
+  LabelNameOptions labels;
   std::string data;
 };
 
 void run_info(const InfoCommand& options) {
   Console console(options.common);
+  if (options.data != "-" && is_model_file(options.data)) {
+    Json json = {{"command", "info"}, {"data", options.data}};
+    json.update(say_model(console, options.data));
+    return console.result(json);
+  }
   Stopwatch watch;
-  const GraphSet graphs = read_data(options.data, console.run_options());
+  const GraphSet graphs = read_data(options.data, options.labels, console.run_options());
   const double seconds = watch.lap();
   const SetInfo info = describe(graphs);
   say_info(console, graphs, info, seconds);
@@ -283,11 +301,14 @@ void run_info(const InfoCommand& options) {
 
 void add_info_command(CLI::App& program) {
   auto options = std::make_shared<InfoCommand>();
-  CLI::App* command = program.add_subcommand("info", "Show what a graph set contains.");
+  CLI::App* command = program.add_subcommand("info", "Show what a graph set contains, or what a model is.");
   add_data_argument(*command, options->data);
+  add_label_name_options(*command, options->labels);
   add_common_options(*command, options->common);
   command->footer(R"(Examples:
   gckn info NCI1.zip
+  gckn info model.gckn
+  gckn info NCI1.zip --label-names names.txt
   gckn info graphs.jsonl --json)");
   command->callback([options] { run_info(*options); });
 }

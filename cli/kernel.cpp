@@ -11,6 +11,7 @@
 #include "commands.h"
 #include "console.h"
 #include "data.h"
+#include "files.h"
 #include "gckn/error.h"
 #include "gckn/io.h"
 #include "gckn/kernels.h"
@@ -47,6 +48,7 @@ ExactKernel parse_kernel(std::string_view word) {
 void run_kernel(const KernelCommand& options) {
   Console console(options.common);
   check_matrix_output(options.out);
+  check_files({{"DATA", options.data}}, {{"--out", options.out}});
   if (is_standard_output(options.out)) {
     if (options.common.json) throw UsageError("--out - and --json both want the standard output");
     console.keep_output_for_data();

@@ -4,12 +4,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <filesystem>
-#include <fstream>
-#include <iterator>
-
+#include "console.h"
 #include "gckn/error.h"
 #include "gckn/model_file.h"
+#include "text_file.h"
 
 namespace gckn::cli {
 
@@ -35,14 +33,6 @@ NetworkConfig make_architecture(const std::string& word, const Architecture& lay
 }
 
 }  // namespace
-
-std::string read_text(const std::string& path) {
-  if (std::filesystem::is_directory(path)) throw InputError(fmt::format("{}: is a folder, where a file belongs", path));
-  std::ifstream file(path, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  if (!file) throw InputError(fmt::format("{}: cannot be read", path));
-  return text;
-}
 
 CLI::Option* add_features_option(CLI::App& command, Features& features) {
   return command
@@ -113,6 +103,12 @@ std::vector<NetworkConfig> network_configs(const ModelOptions& options) {
     }
   }
   return configs;
+}
+
+std::string layer_text(const LayerConfig& layer) {
+  if (layer.path_length == 0) return "single nodes";
+  return fmt::format("{}s of {}", to_string(layer.kind),
+                     counted(static_cast<std::uint64_t>(layer.path_length), "edge"));
 }
 
 NetworkConfig network_config(const ModelOptions& options) {

@@ -30,11 +30,11 @@ std::vector<CLI::Option*> add_model_options(CLI::App& command, ModelOptions& opt
 
 CLI::Option* add_features_option(CLI::App& command, Features& features);
 
-// The text of a file. Throws InputError if it cannot be read.
-std::string read_text(const std::string& path);
-
 // All combinations. Throws UsageError if they make no sense, InputError if a configuration file cannot be read.
 std::vector<NetworkConfig> network_configs(const ModelOptions& options);
+
+// "paths of 3 edges".
+std::string layer_text(const LayerConfig& layer);
 
 // The only combination; throws UsageError if there are more.
 NetworkConfig network_config(const ModelOptions& options);

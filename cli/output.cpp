@@ -7,7 +7,6 @@
 #include <cstdio>
 #include <filesystem>
 #include <iterator>
-#include <system_error>
 
 #include "gckn/error.h"
 #include "gckn/io.h"
@@ -62,17 +61,6 @@ void check_matrix_output(const std::string& path) {
 void check_output_folder(const std::string& path) {
   if (is_standard_output(path)) throw UsageError("- does not stand for a file here: give the name of one");
   check_writable(path);
-}
-
-void check_not_overwritten(const std::string& written, const std::vector<std::string>& read) {
-  const auto is_file = [](const std::string& path) { return !path.empty() && path != "-"; };
-  if (!is_file(written)) return;
-  for (const std::string& path : read) {
-    std::error_code missing;
-    if (is_file(path) && (path == written || std::filesystem::equivalent(path, written, missing))) {
-      throw UsageError(fmt::format("{} would be overwritten, and it is used as well", path));
-    }
-  }
 }
 
 RowOutput::RowOutput(const std::string& path, std::size_t columns) {

@@ -5,7 +5,6 @@
 #include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "gckn/io.h"
 #include "gckn/matrix.h"
@@ -22,9 +21,6 @@ bool is_standard_output(const std::string& path);
 // a folder that is missing or read-only): before the work begins, not after it.
 void check_matrix_output(const std::string& path);
 void check_output_folder(const std::string& path);
-
-// Throws UsageError if the file to be written is one of those that are read. Empty names and - are none.
-void check_not_overwritten(const std::string& written, const std::vector<std::string>& read);
 
 // Rows that come in blocks, to where write_matrix would write them. Nothing is there before finish() but what was
 // printed.

@@ -12,6 +12,7 @@
 #include "commands.h"
 #include "console.h"
 #include "data.h"
+#include "files.h"
 #include "gckn/error.h"
 #include "gckn/io.h"
 #include "gckn/model.h"
@@ -146,7 +147,7 @@ void run_predict(const PredictCommand& options) {
     console.keep_output_for_data();
   } else {
     check_output_folder(options.out);
-    check_not_overwritten(options.out, {options.model, options.data});
+    check_files({{"MODEL", options.model}, {"DATA", options.data}}, {{"--out", options.out}});
   }
   RunOptions run = console.run_options();
   run.max_paths = options.max_paths;

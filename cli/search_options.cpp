@@ -10,6 +10,7 @@
 #include <type_traits>
 
 #include "gckn/error.h"
+#include "text_file.h"
 
 namespace gckn::cli {
 
@@ -134,6 +135,15 @@ std::vector<NetworkConfig> resolve(SearchOptions& options) {
   options.learning.learner = parse_learner(options.learner);
   if (!options.select_by.empty()) options.learning.select_by = parse_metric(options.select_by);
   return network_configs(options.networks);
+}
+
+std::vector<FileArgument> files_read(const SearchOptions& options, const std::string& data,
+                                     const LabelNameOptions& labels) {
+  std::vector<FileArgument> files = files_read(labels);
+  files.push_back({"DATA", data});
+  if (options.grid != "paper") files.push_back({"--grid", options.grid});
+  for (const std::string& file : options.networks.config_file) files.push_back({"--config", file});
+  return files;
 }
 
 std::string network_text(const NetworkConfig& config) {

@@ -6,8 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "files.h"
 #include "gckn/learning.h"
 #include "gckn/network.h"
+#include "label_names.h"
 #include "model_options.h"
 
 namespace gckn::cli {
@@ -27,6 +29,10 @@ void add_search_options(CLI::App& command, SearchOptions& options);
 
 // Reads the grid and the words. Throws UsageError or InputError naming what is wrong. Returns the candidates.
 std::vector<NetworkConfig> resolve(SearchOptions& options);
+
+// The files of these options, DATA and those that name labels.
+std::vector<FileArgument> files_read(const SearchOptions& options, const std::string& data,
+                                     const LabelNameOptions& labels);
 
 // A network in a few words: what varies between candidates.
 std::string network_text(const NetworkConfig& config);

@@ -9,9 +9,11 @@
 #include "commands.h"
 #include "console.h"
 #include "data.h"
+#include "files.h"
 #include "gckn/error.h"
 #include "gckn/model.h"
 #include "gckn/model_file.h"
+#include "input_text.h"
 #include "output.h"
 #include "search_options.h"
 
@@ -25,6 +27,7 @@ struct TrainCommand {
   CommonOptions common;
   SearchOptions search;
   TrainOptions train;
+  LabelNameOptions labels;
   std::string data;
   std::string out;
 };
@@ -61,8 +64,8 @@ void run_train(TrainCommand& options) {
   Console console(options.common);
   check_output_folder(options.out);
   TrainOptions& train = options.train;
-  check_not_overwritten(options.out, {options.data, train.journal.string()});
-  check_not_overwritten(train.journal.string(), {options.data});
+  check_files(files_read(options.search, options.data, options.labels),
+              {{"--out", options.out}, {"--journal", train.journal.string()}});
   train.networks = resolve(options.search);
   train.learning = options.search.learning;
   train.seed = options.common.seed;
@@ -71,10 +74,12 @@ void run_train(TrainCommand& options) {
   run.max_paths = options.search.max_paths;
 
   Stopwatch watch;
-  const GraphSet graphs = read_data(options.data, run);
+  const GraphSet graphs = read_data(options.data, options.labels, run);
+  Json json{{"command", "train"}, {"data", options.data}};
+  say_input(console, graphs, train.networks.front(), json);
   const TrainResult result = gckn::train(graphs, train, run);
   const double seconds = watch.lap();
-  Json json{{"command", "train"}, {"data", options.data}, {"graphs", result.graphs}};
+  json["graphs"] = result.graphs;
   console.say("Learnt from {} in {:.1f} s.", counted(result.graphs, "graph"), seconds);
   say_result(console, options, result, json);
   save_model(result.model, options.out);
@@ -100,6 +105,7 @@ void add_train_command(CLI::App& program) {
       ->type_name("FILE");
   command->add_flag("--resume", options->train.resume, "Go on with the journal of a search that was stopped");
   add_search_options(*command, options->search);
+  add_label_name_options(*command, options->labels);
   add_common_options(*command, options->common);
   command->footer(
       R"(The best of the networks and C is chosen by cross-validation, then everything is learnt from all graphs.

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "gckn/graph_set.h"
 #include "gckn/matrix.h"
@@ -18,9 +19,17 @@ namespace gckn {
 
 // Reads a graph set, recognising the format by content and suffix:
 //   a TU folder (NAME/NAME_A.txt ...) or its zip; a GIN file NAME.txt, its folder or its zip (10fold_idx/ gives the
-//   folds); JSON lines (.jsonl, .ndjson, .json).
+//   folds); JSON lines (.jsonl, .ndjson, .json); node-link JSON as networkx writes it.
+// Of a folder or zip that holds several sets, "data.zip:NAME" is the one called NAME.
 // Throws InputError naming file, line and value for anything that is not as the format says, and for an empty set.
 GraphSet read_graphs(const std::filesystem::path& path, const RunOptions& options = {});
+
+// "data.zip:NAME" as a file (or folder) and the name of a set in it; a path that exists as it stands is just a file.
+struct SetPath {
+  std::filesystem::path file;
+  std::string set;  // empty: the only one, or the one called like the file
+};
+SetPath split_set_path(const std::filesystem::path& path);
 
 // Reads JSON lines from a stream, to its end. `name` stands for the file in error messages.
 GraphSet read_graphs_jsonl(std::istream& stream, const std::string& name, const RunOptions& options = {});
@@ -47,6 +56,24 @@ class GraphReader {
 
 // JSON lines, one graph per line; read_graphs reads them back to the same set (merge counts and folds apart).
 void write_graphs_jsonl(const GraphSet& graphs, const std::filesystem::path& path, const RunOptions& options = {});
+
+// The formats of graph sets; docs/formats.md describes them.
+enum class GraphFormat {
+  jsonl,      // a file of JSON lines, which holds everything but folds
+  tu,         // a new folder of TU files, called like the set
+  gin,        // a GIN text file
+  node_link,  // a file of node-link JSON (networkx), one graph per line
+};
+std::string_view to_string(GraphFormat format);
+GraphFormat parse_graph_format(std::string_view word);  // throws UsageError listing the possible words
+
+// What these graphs have and a file of this format would not: "ids", "edge labels".
+std::vector<std::string> lost_in(const GraphSet& graphs, GraphFormat format);
+
+// read_graphs reads it back to the same set, what is lost apart. Throws InputError for graphs that the format cannot
+// hold.
+void write_graphs(const GraphSet& graphs, const std::filesystem::path& path, GraphFormat format,
+                  const RunOptions& options = {});
 
 // NumPy's format, version 1.0: float32 or float64, C order. Written beside and renamed.
 void write_npy(const Matrix& matrix, const std::filesystem::path& path, const RunOptions& options = {});

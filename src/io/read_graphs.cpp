@@ -32,8 +32,17 @@ constexpr std::string_view kLookedFor =
     "a TU set (NAME_A.txt with NAME_graph_indicator.txt), a GIN file (NAME.txt, first line the number of graphs) or "
     "JSON lines (.jsonl, .ndjson, .json)";
 
-// Of several candidates the one called like the folder or zip itself.
-std::string choose(const std::vector<std::string>& candidates, const FileTree& files, std::string_view kind) {
+// Of several candidates the one that is wanted, or else the one called like the folder or zip itself.
+std::string choose(const std::vector<std::string>& candidates, const FileTree& files, std::string_view kind,
+                   const std::string& wanted) {
+  if (!wanted.empty()) {
+    for (const std::string& candidate : candidates) {
+      const fs::path name(base_name(candidate));
+      if (candidate == wanted || name == wanted || name.stem() == wanted) return candidate;
+    }
+    throw InputError(
+        fmt::format("{}: holds no set called {}; there is {}", files.name(), wanted, fmt::join(candidates, ", ")));
+  }
   if (candidates.size() == 1) return candidates.front();
   const fs::path path(files.name());
   const fs::path own = path.has_filename() ? path : path.parent_path();
@@ -41,13 +50,13 @@ std::string choose(const std::vector<std::string>& candidates, const FileTree& f
     const fs::path name(base_name(candidate));
     if (name == own.filename() || name.stem() == own.stem()) return candidate;
   }
-  throw InputError(
-      fmt::format("{}: holds several {}: {}; name one of them", files.name(), kind, fmt::join(candidates, ", ")));
+  throw InputError(fmt::format("{}: holds several {}: {}; name one of them, as in {}:{}", files.name(), kind,
+                               fmt::join(candidates, ", "), files.name(), candidates.front()));
 }
 
-GraphSetParts read_tree(FileTree files) {
+GraphSetParts read_tree(FileTree files, const std::string& wanted) {
   if (const std::vector<std::string> sets = find_tu_sets(files); !sets.empty()) {
-    return read_tu(files, choose(sets, files, "TU sets"));
+    return read_tu(files, choose(sets, files, "TU sets", wanted));
   }
   std::vector<std::string> texts;
   std::vector<std::string> json;
@@ -57,8 +66,8 @@ GraphSetParts read_tree(FileTree files) {
     const bool beside = path.find("10fold_idx/") != std::string::npos || name.starts_with("README");
     if (path.ends_with(".txt") && !beside) texts.push_back(path);
   }
-  if (!texts.empty()) return read_gin(files, choose(texts, files, "text files"));
-  if (!json.empty()) return read_jsonl(files.load(choose(json, files, "JSON files")));
+  if (!texts.empty()) return read_gin(files, choose(texts, files, "text files", wanted));
+  if (!json.empty()) return read_jsonl(files.load(choose(json, files, "JSON files", wanted)));
   throw InputError(fmt::format("{}: found no graphs; looked for {}", files.name(), kLookedFor));
 }
 
@@ -80,10 +89,12 @@ bool holds_json_lines(const std::string& name, const std::string& head) {
   return has_jsonl_suffix(name) || (first != std::string::npos && head[first] == '{');
 }
 
-GraphSetParts read_file(const fs::path& path) {
+GraphSetParts read_file(const fs::path& path, const std::string& wanted) {
   const std::string head = read_head(path);
   const std::string name = path.filename().string();
-  if (is_zip(name, head)) return read_tree(FileTree::of_zip(path));
+  if (is_zip(name, head)) return read_tree(FileTree::of_zip(path), wanted);
+  if (!wanted.empty())
+    throw InputError(fmt::format("{}: is no folder or zip that could hold {}", path.string(), wanted));
 
   const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
   FileTree files = FileTree::of_folder(folder);
@@ -115,12 +126,23 @@ GraphSet read_set(const std::string& name, const RunOptions& options, const Read
 
 }  // namespace
 
+SetPath split_set_path(const fs::path& path) {
+  std::error_code error;
+  const std::string text = path.string();
+  const std::size_t colon = text.rfind(':');
+  if (colon == std::string::npos || fs::exists(path, error) || !fs::exists(text.substr(0, colon), error)) {
+    return {path, {}};
+  }
+  return {text.substr(0, colon), text.substr(colon + 1)};
+}
+
 GraphSet read_graphs(const fs::path& path, const RunOptions& options) {
   return read_set(path.string(), options, [&] {
+    const auto [file, wanted] = split_set_path(path);
     std::error_code error;
-    const fs::file_status status = fs::status(path, error);
+    const fs::file_status status = fs::status(file, error);
     if (!fs::exists(status)) throw InputError(fmt::format("{}: no such file or folder", path.string()));
-    return fs::is_directory(status) ? read_tree(FileTree::of_folder(path)) : read_file(path);
+    return fs::is_directory(status) ? read_tree(FileTree::of_folder(file), wanted) : read_file(file, wanted);
   });
 }
 

@@ -26,9 +26,9 @@ check 'a header that was cut off' cmp search.journal torn.journal
 refuses 3 'search.journal: is of another experiment: its "seed" is 0, here it is 3' \
   "${search[@]}" --journal search.journal --resume --seed 3
 refuses 2 '--resume goes on with a journal: give --journal FILE' cv motif.jsonl "${quick[@]}" --resume
-refuses 2 'motif.jsonl would be overwritten, and it is used as well' \
+refuses 2 'would overwrite motif.jsonl, which is read as DATA' \
   cv motif.jsonl "${quick[@]}" --journal motif.jsonl --resume
-refuses 2 'both would be overwritten, and it is used as well' cv motif.jsonl "${quick[@]}" --journal both --out both
+refuses 2 '--out and --journal are the same file, both' cv motif.jsonl "${quick[@]}" --journal both --out both
 refuses 3 '.: cannot be written: Is a directory' cv motif.jsonl "${quick[@]}" --journal . --resume
 
 # While one run has a journal, another may not go on with it.

@@ -87,7 +87,7 @@ refuses 3 '.: is a folder, where a file belongs' cv motif.jsonl "${quick[@]}" --
 refuses 3 'no-such-grid.json: cannot be read' cv motif.jsonl "${quick[@]}" --grid no-such-grid.json
 
 # Files that are written.
-refuses 2 'motif.jsonl would be overwritten, and it is used as well' cv motif.jsonl "${quick[@]}" --out ./motif.jsonl
+refuses 2 'would overwrite motif.jsonl, which is read as DATA' cv motif.jsonl "${quick[@]}" --out ./motif.jsonl
 refuses 2 '- does not stand for a file here: give the name of one' cv motif.jsonl "${quick[@]}" --out -
 refuses 3 'cannot write no/such/folder/cv.json: the folder no/such/folder does not exist' \
   cv motif.jsonl --out no/such/folder/cv.json

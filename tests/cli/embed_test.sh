@@ -79,8 +79,6 @@ refuses 3 'motif.jsonl: is truncated or no model file' embed motif.jsonl --out n
 refuses 2 'there is nothing to do with the vectors: give --out or --save-network' embed motif.jsonl
 refuses 2 '--out vectors.txt: the name must end in .npy or .csv' embed motif.jsonl --out vectors.txt
 refuses 2 '--out - and --json both want the standard output' embed motif.jsonl --out - --json
-refuses 2 '--save-network names the same file as the vectors or the data' \
-  embed motif.jsonl --out never.csv --save-network never.csv
 refuses 3 'cannot write no/such/folder/a.csv: the folder no/such/folder does not exist' \
   embed motif.jsonl --out no/such/folder/a.csv
 # Before the data are read: the missing file is not what is complained about.

@@ -48,7 +48,7 @@ refuses 3 'network.gckn: it holds a network only, and no trained model' predict 
 refuses 3 'no-such-file.jsonl: no such file or folder' predict numbers.gckn no-such-file.jsonl --out never.csv
 make_plain_set
 refuses 3 "plain has no node labels, which the features 'labels' need" predict model.gckn plain.jsonl --out never.csv
-refuses 2 'model.gckn would be overwritten, and it is used as well' predict model.gckn motif.jsonl --out model.gckn
+refuses 2 'would overwrite model.gckn, which is read as MODEL' predict model.gckn motif.jsonl --out model.gckn
 refuses 2 '--out - and --json both want the standard output: give --out FILE' predict model.gckn motif.jsonl --json
 nothing_is_left 'of failed predictions'
 

@@ -25,7 +25,7 @@ refuses 3 'one-class: target has only one class: there is nothing to tell apart'
   train one-class.jsonl --out never.gckn
 sed '1s/"target": *[0-9]*/"target": "x"/' motif.jsonl >mixed.jsonl
 refuses 3 'mixed.jsonl:2: target: a number here but a text at mixed.jsonl:1' train mixed.jsonl --out never.gckn
-refuses 2 'motif.jsonl would be overwritten, and it is used as well' train motif.jsonl --out motif.jsonl
+refuses 2 'would overwrite motif.jsonl, which is read as DATA' train motif.jsonl --out motif.jsonl
 refuses 3 'cannot write no/such/folder/m.gckn: the folder no/such/folder does not exist' \
   train motif.jsonl --out no/such/folder/m.gckn
 nothing_is_left 'of failed training'

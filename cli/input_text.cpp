@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "input_text.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <vector>
+
+namespace gckn::cli {
+
+namespace {
+
+// "its label (7 kinds)".
+std::string node_text(const GraphSet& graphs, Features features) {
+  const std::string labels = fmt::format("its label ({})", counted(graphs.node_label_values().size(), "kind"));
+  const std::string attributes = counted(graphs.node_attribute_columns(), "attribute column");
+  switch (features) {
+    case Features::labels:
+      return labels;
+    case Features::attributes:
+      return attributes;
+    case Features::labels_and_attributes:
+      return fmt::format("{} and {}", labels, attributes);
+    default:
+      return "its degree";
+  }
+}
+
+// "2 of 40 nodes have labels that the model does not know (N, O)".
+std::string unknown_text(std::uint64_t unknown, std::uint64_t all, const char* noun, const char* what,
+                         const std::set<std::string>& names) {
+  constexpr std::size_t kShown = 5;
+  std::vector<std::string> shown(names.begin(), names.end());
+  if (shown.size() > kShown) {
+    shown.resize(kShown);
+    shown.push_back(fmt::format("{} more", names.size() - kShown));
+  }
+  return fmt::format("{} of {} have {} that the model has not seen ({})", grouped(unknown), counted(all, noun), what,
+                     fmt::join(shown, ", "));
+}
+
+}  // namespace
+
+void say_input(Console& console, const GraphSet& graphs, const NetworkConfig& config, nlohmann::ordered_json& json) {
+  const Features features = features_for(graphs, config.features);
+  const bool reads_labels = features == Features::labels || features == Features::labels_and_attributes;
+  const bool reads_attributes = features == Features::attributes || features == Features::labels_and_attributes;
+  const std::string edge = config.edge_labels
+                               ? fmt::format("its label ({})", counted(graphs.edge_label_values().size(), "kind"))
+                               : "nothing";
+  console.say("Reads of a node {}, of an edge {}.", node_text(graphs, features), edge);
+
+  std::vector<std::string> unused;
+  std::vector<std::string> remedies;
+  if (graphs.has_node_labels() && !reads_labels) unused.emplace_back("node labels");
+  if (graphs.node_attribute_columns() > 0 && !reads_attributes) {
+    unused.push_back(counted(graphs.node_attribute_columns(), "attribute column") + " of nodes");
+  }
+  if (!unused.empty()) {
+    const bool both = graphs.has_node_labels() && graphs.node_attribute_columns() > 0;
+    remedies.emplace_back(both ? "--features labels+attributes"
+                               : (graphs.has_node_labels() ? "--features labels" : "--features attributes"));
+  }
+  if (graphs.has_edge_labels() && !config.edge_labels) {
+    unused.emplace_back("edge labels");
+    remedies.emplace_back("--edge-labels");
+  }
+  if (!unused.empty()) console.say("Not used: {} ({}).", fmt::join(unused, ", "), fmt::join(remedies, ", "));
+  json["input"] = {{"features", to_string(features)}, {"edge_labels", config.edge_labels}, {"unused", unused}};
+}
+
+void UnknownTally::add(const Network& network, const GraphSet& graphs) {
+  const UnknownLabels unknown = unknown_labels(network.input(), graphs);
+  nodes_ += graphs.num_nodes();
+  edges_ += graphs.num_edges();
+  unknown_nodes_ += unknown.nodes;
+  unknown_edges_ += unknown.edges;
+  node_labels_.insert(unknown.node_labels.begin(), unknown.node_labels.end());
+  edge_labels_.insert(unknown.edge_labels.begin(), unknown.edge_labels.end());
+}
+
+void UnknownTally::say(Console& console, const Network& network, nlohmann::ordered_json& json) const {
+  json["unknown"] = {{"nodes", unknown_nodes_},
+                     {"edges", unknown_edges_},
+                     {"node_labels", node_labels_},
+                     {"edge_labels", edge_labels_}};
+  const char* what = network.input().features == Features::degree ? "degrees" : "labels";
+  const auto remark = [&](std::uint64_t unknown, std::uint64_t all, const std::string& text) {
+    if (unknown == 0) return;
+    if (2 * unknown > all) {
+      console.warn("{}: do these graphs use other labels than those it was fitted on?", text);
+    } else {
+      console.say("Note: {}.", text);
+    }
+  };
+  remark(unknown_nodes_, nodes_, unknown_text(unknown_nodes_, nodes_, "node", what, node_labels_));
+  remark(unknown_edges_, edges_, unknown_text(unknown_edges_, edges_, "edge", "labels", edge_labels_));
+}
+
+}  // namespace gckn::cli
