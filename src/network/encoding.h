@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -37,6 +38,9 @@ struct InputColours {
   DoubleMatrix attributes;
   std::vector<std::uint32_t> label;
   std::vector<std::uint32_t> node;
+  // For messages: the number of the first graph, and the first node of every graph.
+  std::size_t first_graph = 0;
+  std::shared_ptr<const std::vector<std::uint32_t>> graph_begin;
 };
 
 // Some consecutive graphs as a network's input; nodes and arcs are counted from the first of them.
@@ -49,13 +53,14 @@ struct EncodedNodes {
 // Learns what there is to learn about the input: known labels, means and scales. is_training: by graph, empty means
 // all; the encoding knows all labels of the set (a label that no training graph has occurs in no anchor, so it is
 // orthogonal to all of them), but attributes are scaled as the training graphs ask for. Throws InputError if the graphs
-// do not have the features asked for.
+// do not have the features asked for. The order of the graphs changes no bit of it.
 InputEncoding fit_encoding(const GraphSet& graphs, const NetworkConfig& config, std::span<const char> is_training = {});
 
 // Throws InputError if the graphs lack what the encoding needs. Means and scales have no part in it.
 EncodedNodes encode_nodes(const GraphSet& graphs, GraphRange range, const InputEncoding& encoding);
 
-// The vectors of the colours. Throws InputError for attributes that the encoding's scale blows up beyond all bounds.
+// The vectors of the colours. Throws InputError, naming graph and node, for attributes that the encoding's scale blows
+// up beyond what a number can hold.
 template <typename Real>
 ColourFeatures<Real> input_features(const InputColours& colours, const InputEncoding& encoding);
 
