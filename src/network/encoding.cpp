@@ -192,9 +192,9 @@ double fill_row(const InputColours& colours, std::size_t colour, const InputEnco
   const std::vector<std::uint32_t>& begin = *colours.graph_begin;
   const std::uint32_t node = colours.node[colour];
   const auto graph = std::ranges::upper_bound(begin, node) - begin.begin() - 1;
-  throw InputError(fmt::format("graph {}, node {}: its attributes are too large for the network's scale",
-                               colours.first_graph + static_cast<std::size_t>(graph),
-                               node - begin[static_cast<std::size_t>(graph)]));
+  throw AttributesTooLarge(colours.first_graph + static_cast<std::size_t>(graph),
+                           fmt::format("the attributes of node {} are too large for the network's scale",
+                                       node - begin[static_cast<std::size_t>(graph)]));
 }
 
 // |x|, also where the square of an element passes what Real can hold: sums over many paths grow large.

@@ -2,11 +2,16 @@
 // Graphs as a network's input: a colour for every node, a feature vector for every colour, a label for every arc.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
+#include <utility>
 #include <vector>
 
+#include "gckn/error.h"
 #include "gckn/graph_set.h"
 #include "gckn/matrix.h"
 #include "gckn/network.h"
@@ -59,8 +64,19 @@ InputEncoding fit_encoding(const GraphSet& graphs, const NetworkConfig& config, 
 // Throws InputError if the graphs lack what the encoding needs. Means and scales have no part in it.
 EncodedNodes encode_nodes(const GraphSet& graphs, GraphRange range, const InputEncoding& encoding);
 
-// The vectors of the colours. Throws InputError, naming graph and node, for attributes that the encoding's scale blows
-// up beyond what a number can hold.
+// Attributes that the encoding's scale blows up beyond what a number can hold. The message names graph and node.
+class AttributesTooLarge : public InputError {
+ public:
+  AttributesTooLarge(std::size_t graph, std::string of_node)
+      : InputError(fmt::format("graph {}: {}", graph, of_node)), of_node_(std::move(of_node)) {}
+  // The message without the graph.
+  [[nodiscard]] const std::string& of_node() const { return of_node_; }
+
+ private:
+  std::string of_node_;
+};
+
+// The vectors of the colours. May throw AttributesTooLarge.
 template <typename Real>
 ColourFeatures<Real> input_features(const InputColours& colours, const InputEncoding& encoding);
 

@@ -11,6 +11,7 @@
 
 #include "gckn/network.h"
 #include "network/compiled_set.h"
+#include "network/embed.h"
 #include "support/files.h"
 
 namespace gckn {
@@ -130,8 +131,15 @@ TEST(Encoding, NewGraphsOfAnySize) {
   const Network fine = fit_network(triangles({1e-200, 2e-200, -3e-200, 4e-200, 0, -2e-200}, 1), config);
   const std::vector<double> two{0, 0, 0, 0, 1e200, 0};
   test::expect_input_error([&] { (void)fine.embed(triangles(two, 1)); },
-                           {"graph 1, node 1: its attributes are too large"});
-  test::expect_input_error([&] { (void)fine.embed(triangles(two, 1), 1, 2); }, {"graph 1, node 1"});
+                           {"triangles: graph 1: the attributes of node 1 are too large for the network's scale"});
+  test::expect_input_error([&] { (void)fine.embed(triangles(two, 1), 1, 2); },
+                           {"triangles: graph 1: the attributes of node 1"});
+  std::vector<ImpossibleGraph> impossible;  // the other graph has its vector
+  const Matrix rows = embed_in_blocks(fine, triangles(two, 1), {0, 2}, {}, &impossible);
+  ASSERT_EQ(impossible.size(), 1U);
+  EXPECT_EQ(impossible[0].graph, 1U);
+  EXPECT_EQ(impossible[0].reason, "the attributes of node 1 are too large for the network's scale");
+  EXPECT_TRUE(std::isfinite(rows(0, 0)) && std::isnan(rows(1, 0)));
   NetworkConfig as_they_are = config;
   as_they_are.unit_attributes = false;
   const Network lengths = fit_network(triangles({1, 2, -3, 4, 0, -2}, 1), as_they_are);
@@ -139,7 +147,7 @@ TEST(Encoding, NewGraphsOfAnySize) {
       [&] {
         (void)lengths.embed(triangles({0, 0, 1e39}, 1));
       },
-      {"graph 0, node 2: its attributes are too large"});
+      {"triangles: graph 0: the attributes of node 2 are too large"});
 }
 
 // What is wrong is said: there are paths, but nothing to tell them by.
