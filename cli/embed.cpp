@@ -37,11 +37,15 @@ struct EmbedCommand {
   std::string save_network;
 };
 
-std::string anchors_text(const AnchorReport& report) {
+std::string anchors_text(const AnchorReport& report, int anchors) {
   const std::string patterns = counted(report.patterns, "pattern");
-  if (report.exact) return fmt::format("all of {}", patterns);
-  std::string text = report.sampled ? fmt::format("k-means on a sample of {} of {}", grouped(report.points), patterns)
-                                    : fmt::format("k-means on {}", patterns);
+  const std::string seen =
+      report.sampled ? fmt::format("a sample of {} of {}", grouped(report.points), patterns) : patterns;
+  if (report.iterations == 0) {  // nothing had to be found: they are all there is
+    const bool one_each = static_cast<std::uint64_t>(anchors) == report.points;
+    return one_each ? fmt::format("all of {}", seen) : fmt::format("all different vectors of {}", seen);
+  }
+  std::string text = fmt::format("k-means on {}", seen);
   text += fmt::format(", {}", counted(static_cast<std::uint64_t>(report.iterations), "iteration"));
   return report.converged ? text : text + " (not converged)";
 }
@@ -52,7 +56,9 @@ void say_layers(Console& console, const Network& network) {
     std::string text = fmt::format("  layer {}: {}, {}", j + 1, layer_text(layer),
                                    counted(static_cast<std::uint64_t>(layer.filters), "anchor"));
     // A network from a file has no story to tell.
-    if (j < network.anchor_reports().size()) text += fmt::format(": {}", anchors_text(network.anchor_reports()[j]));
+    if (j < network.anchor_reports().size()) {
+      text += fmt::format(": {}", anchors_text(network.anchor_reports()[j], layer.filters));
+    }
     console.say("{}", text);
   }
 }

@@ -32,29 +32,36 @@ using Json = nlohmann::ordered_json;
 struct Summary {
   std::uint64_t count = 0;
   std::uint64_t missing = 0;
-  double total = 0, min = 0, mean = 0, sd = 0, max = 0;
+  double min = 0, mean = 0, sd = 0, max = 0;
 };
 
 template <typename At>
 Summary summarise(std::size_t count, const At& at) {
   Summary summary;
-  double square_sum = 0;  // about the running mean
-  for (std::size_t i = 0; i < count; ++i) {
-    const auto value = static_cast<double>(at(i));
-    if (std::isnan(value)) {
-      ++summary.missing;
-      continue;
+  const auto for_values = [&](const auto& body) {
+    for (std::size_t i = 0; i < count; ++i) {
+      if (const auto value = static_cast<double>(at(i)); !std::isnan(value)) body(value);
     }
-    if (summary.count == 0) summary.min = summary.max = value;
-    ++summary.count;
-    summary.total += value;
+  };
+  for_values([&](double value) {
+    if (summary.count++ == 0) summary.min = summary.max = value;
     summary.min = std::min(summary.min, value);
     summary.max = std::max(summary.max, value);
-    const double step = value - summary.mean;
-    summary.mean += step / static_cast<double>(summary.count);
-    square_sum += step * (value - summary.mean);
-  }
-  if (summary.count > 0) summary.sd = std::sqrt(square_sum / static_cast<double>(summary.count));
+  });
+  summary.missing = count - summary.count;
+  summary.mean = summary.min;
+  if (summary.min == summary.max) return summary;
+  // In units of about the largest magnitude, so that squares neither overflow nor vanish.
+  const int exponent = std::ilogb(std::max(std::abs(summary.min), std::abs(summary.max)));
+  double seen = 0, mean = 0, square_sum = 0;  // about the running mean
+  for_values([&](double value) {
+    const double scaled = std::scalbn(value, -exponent);
+    const double step = scaled - mean;
+    mean += step / ++seen;
+    square_sum += step * (scaled - mean);
+  });
+  summary.mean = std::clamp(std::scalbn(mean, exponent), summary.min, summary.max);
+  summary.sd = std::scalbn(std::sqrt(square_sum / seen), exponent);
   return summary;
 }
 

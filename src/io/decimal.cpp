@@ -2,6 +2,7 @@
 #include "io/decimal.h"
 
 #include <charconv>
+#include <cmath>
 
 namespace gckn {
 
@@ -31,6 +32,21 @@ std::errc parse_number(std::string_view text, double& value) {
 
 std::errc parse_integer(std::string_view text, std::int64_t& value) {
   return parse_whole(text, value);
+}
+
+WrittenNumber written_number(std::string_view text, double value) {
+  constexpr double kExact = 9007199254740992.0;  // 2^53: below, a double is every whole number
+  WrittenNumber number{value, WrittenNumber::Kind::measured, 0};
+  const std::errc error = parse_integer(text, number.whole);
+  if (error == std::errc{}) {
+    number.kind = WrittenNumber::Kind::whole;
+  } else if (error == std::errc::result_out_of_range) {
+    number.kind = WrittenNumber::Kind::too_large;
+  } else if (std::abs(value) < kExact && value == std::trunc(value)) {
+    number.kind = WrittenNumber::Kind::whole;
+    number.whole = static_cast<std::int64_t>(value);
+  }
+  return number;
 }
 
 }  // namespace gckn

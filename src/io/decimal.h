@@ -62,4 +62,15 @@ inline Decimal scan_decimal(const char*& at) {
 std::errc parse_number(std::string_view text, double& value);
 std::errc parse_integer(std::string_view text, std::int64_t& value);
 
+// A number as a file has it: a double does not hold every whole number beyond 2^53.
+struct WrittenNumber {
+  enum class Kind { measured, whole, too_large };  // too large: a whole number of more than 64 bits
+  double value = 0;
+  Kind kind = Kind::measured;
+  std::int64_t whole = 0;  // where it is one: 7, but also 7.0 and 7e0
+};
+
+// `value` is the number that `text` stands for.
+WrittenNumber written_number(std::string_view text, double value);
+
 }  // namespace gckn

@@ -29,7 +29,8 @@ class GinReader {
   GraphSetParts read() {
     follow_lines();
     read_neighbours();
-    parts_.targets = targets_of_numbers(std::move(labels_), 1);
+    parts_.targets = targets_of_numbers(
+        labels_, 1, [&](std::size_t graph, const std::string& message) { fail_at(file_, label_at_[graph], message); });
     // Files without node labels carry the same tag everywhere.
     const std::vector<std::int64_t>& tags = parts_.node_labels;
     if (std::all_of(tags.begin(), tags.end(), [&](std::int64_t tag) { return tag == tags.front(); })) {
@@ -51,7 +52,8 @@ class GinReader {
       if (nodes < 0 || static_cast<std::uint64_t>(nodes) > kMaxNodes) {
         scanner.fail(fmt::format("{} nodes are out of range (0 to {})", nodes, kMaxNodes));
       }
-      labels_.push_back(scanner.number("a graph label"));
+      label_at_.push_back(scanner.offset());
+      labels_.push_back(scanner.exact_number("a graph label"));
       scanner.end_line();
       parts_.graph_sizes.push_back(static_cast<std::uint32_t>(nodes));
       for (std::int64_t node = 0; node < nodes; ++node) {
@@ -153,7 +155,8 @@ class GinReader {
   }
 
   SourceFile file_;
-  std::vector<double> labels_;
+  std::vector<WrittenNumber> labels_;
+  std::vector<std::size_t> label_at_;       // per graph, where in the text
   std::vector<std::size_t> neighbours_at_;  // per node, where in the text
   std::vector<std::uint64_t> edge_end_;     // per node, listed edges up to and with its own
   std::uint64_t edges_ = 0;

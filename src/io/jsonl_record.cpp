@@ -12,6 +12,7 @@
 
 #include "graph/limits.h"
 #include "io/json_events.h"
+#include "io/targets.h"
 #include "util/counted.h"
 
 namespace gckn {
@@ -88,6 +89,8 @@ class LineHandler {
       graph_.target = JsonlGraph::Target::integer;
       graph_.target_integer = value;
     } else if (depth_ > 1) {
+      // Each number of a list may stand for a class, which must not become another.
+      if (field_ == Field::target && !fits_double(value)) too_large(fmt::to_string(value));
       number(static_cast<double>(value), {});
     } else if (depth_ == 0 || !is_free()) {
       fail_value(fmt::to_string(value));

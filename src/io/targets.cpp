@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "io/targets.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <cmath>
 
 #include "util/whole_number.h"
 
@@ -34,20 +35,37 @@ std::vector<Value> assign_classes(const std::vector<std::optional<Value>>& value
 
 }  // namespace
 
-Targets targets_of_numbers(std::vector<double> numbers, std::size_t columns) {
-  constexpr double kExact = 9007199254740992.0;  // 2^53: up to here a double is every whole number
-  const auto is_whole = [](double value) { return std::abs(value) <= kExact && value == std::trunc(value); };
-  if (columns == 1 && std::all_of(numbers.begin(), numbers.end(), is_whole)) {
-    std::vector<std::optional<std::int64_t>> classes;
-    classes.reserve(numbers.size());
-    for (const double value : numbers) classes.emplace_back(static_cast<std::int64_t>(value));
-    return targets_of_classes(classes);
+Targets targets_of_numbers(const std::vector<WrittenNumber>& numbers, std::size_t columns,
+                           const std::function<void(std::size_t, const std::string&)>& fail) {
+  using Kind = WrittenNumber::Kind;
+  const bool classes =
+      columns == 1 && std::ranges::find(numbers, Kind::measured, &WrittenNumber::kind) == numbers.end();
+  if (classes) {
+    std::vector<std::optional<std::int64_t>> labels;
+    labels.reserve(numbers.size());
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      if (numbers[i].kind == Kind::too_large) fail(i, "the graph label has more than 64 bits");
+      labels.emplace_back(numbers[i].whole);
+    }
+    return targets_of_classes(labels);
   }
   Targets targets;
   targets.kind = Targets::Kind::numbers;
   targets.columns = columns;
-  targets.numbers = std::move(numbers);
+  targets.numbers.reserve(numbers.size());
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    // Several columns may be classes each, if the learner says so.
+    if (columns > 1 && numbers[i].kind == Kind::whole && !fits_double(numbers[i].whole)) {
+      fail(i / columns, fmt::format("the graph label {} is too large to be one of several", numbers[i].whole));
+    }
+    targets.numbers.push_back(numbers[i].value);
+  }
   return targets;
+}
+
+bool fits_double(std::int64_t value) {
+  constexpr std::int64_t kExact = std::int64_t{1} << 53;  // beyond, others are rounded to the same double
+  return value < kExact && value > -kExact;
 }
 
 Targets targets_of_classes(const std::vector<std::optional<std::int64_t>>& numbers) {

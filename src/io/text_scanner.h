@@ -71,6 +71,13 @@ class TextScanner {
     return unusual_number(what);
   }
 
+  // The same, exactly where it is a whole number.
+  WrittenNumber exact_number(std::string_view what) {
+    skip_blanks();
+    const std::string_view text = field();
+    return written_number(text, number(what));
+  }
+
   // The number of fields from here to the end of the line, without moving.
   [[nodiscard]] std::size_t count_fields() const;
 

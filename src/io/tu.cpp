@@ -111,7 +111,7 @@ class TuReader {
     add_number_jobs(node_attributes_, "an attribute", jobs, parts_.node_attributes, parts_.node_attribute_columns);
     add_label_jobs(edge_labels_, "an edge label", jobs, parts_.edge_labels);
     add_number_jobs(edge_attributes_, "an attribute", jobs, parts_.edge_attributes, parts_.edge_attribute_columns);
-    add_number_jobs(graph_labels_, "a graph label", jobs, graph_labels_read_, graph_label_columns_);
+    add_graph_label_jobs(jobs);
     add_number_jobs(graph_attributes_, "an attribute", jobs, parts_.graph_attributes, parts_.graph_attribute_columns);
     parallel_for_first_error(jobs.size(), [&](std::size_t i) { jobs[i](); });
   }
@@ -156,6 +156,18 @@ class TuReader {
       for (std::size_t column = 0; column < count; ++column) {
         if (column > 0) scanner.skip_separator();
         row_out[column] = scanner.number(what);
+      }
+    });
+  }
+
+  void add_graph_label_jobs(Jobs& jobs) {
+    if (!graph_labels_) return;
+    graph_labels_read_.resize(graph_labels_->values());
+    graph_labels_->add_jobs(jobs, [count = graph_labels_->columns(), out = graph_labels_read_.data()](
+                                      TextScanner& scanner, std::size_t row) {
+      for (std::size_t column = 0; column < count; ++column) {
+        if (column > 0) scanner.skip_separator();
+        out[row * count + column] = scanner.exact_number("a graph label");
       }
     });
   }
@@ -227,7 +239,9 @@ class TuReader {
 
   void set_targets() {
     if (graph_labels_) {
-      parts_.targets = targets_of_numbers(std::move(graph_labels_read_), graph_label_columns_);
+      parts_.targets = targets_of_numbers(
+          graph_labels_read_, graph_labels_->columns(),
+          [&](std::size_t row, const std::string& message) { graph_labels_->fail_row(row, message); });
     } else if (graph_attributes_) {
       parts_.targets.kind = Targets::Kind::numbers;
       parts_.targets.columns = std::exchange(parts_.graph_attribute_columns, 0);
@@ -257,8 +271,7 @@ class TuReader {
   std::optional<TextTable> graph_labels_;
   std::optional<TextTable> graph_attributes_;
   std::vector<std::uint32_t> graph_of_node_;
-  std::vector<double> graph_labels_read_;
-  std::size_t graph_label_columns_ = 0;
+  std::vector<WrittenNumber> graph_labels_read_;
   GraphSetParts parts_;
 };
 

@@ -185,6 +185,22 @@ TrainingRecord read_training(const nlohmann::json& config) {
   });
 }
 
+// Anchors, each of `width` elements, are unit vectors or shorter; what is longer is no similarity but damage.
+std::vector<float> take_anchors(const Safetensors& file, const std::string& name,
+                                const std::vector<std::uint64_t>& shape) {
+  constexpr double kLongest = 1.001;  // with room for the rounding of whoever wrote the file
+  std::vector<float> values = take<float>(file, name, shape);
+  const std::uint64_t width = shape.back();
+  for (std::size_t begin = 0; begin < values.size(); begin += width) {
+    double square = 0;
+    for (std::size_t k = begin; k < begin + width; ++k) square += static_cast<double>(values[k]) * values[k];
+    if (square <= kLongest * kLongest) continue;
+    throw InputError(fmt::format("tensor \"{}\" has an anchor of length {:.4g}, and anchors are at most 1 long", name,
+                                 std::sqrt(square)));
+  }
+  return values;
+}
+
 Network read_network(const Safetensors& file) {
   const auto text = file.metadata().find("config");
   if (text == file.metadata().end()) throw InputError("it has no configuration and is no gckn model");
@@ -206,10 +222,10 @@ Network read_network(const Safetensors& file) {
     // Without columns the tensor is empty and proves nothing about the number of filters.
     if (input_width == 0) throw InputError(fmt::format("layer {} has filters but no input", j));
     layer.input_width = input_width;
-    layer.anchors = take<float>(file, anchors_name(j), {positions, filters, input_width});
+    layer.anchors = take_anchors(file, anchors_name(j), {positions, filters, input_width});
     if (parsed.input.uses_edge_labels && positions > 1) layer.edge_width = parsed.input.edge_labels.size();
     if (layer.edge_width > 0) {
-      layer.edge_anchors = take<float>(file, edge_anchors_name(j), {positions - 1, filters, layer.edge_width});
+      layer.edge_anchors = take_anchors(file, edge_anchors_name(j), {positions - 1, filters, layer.edge_width});
     }
     layers.push_back(std::move(layer));
     input_width = filters;

@@ -78,6 +78,7 @@ class PointCollector {
                  std::span<const char> is_training)
       : pass_(pass),
         patterns_(pass.patterns()),
+        kind_(config.kind),
         vertices_(static_cast<std::size_t>(config.path_length) + 1),
         is_training_(is_training) {
     empty_.vertices = vertices_;
@@ -95,7 +96,7 @@ class PointCollector {
       add_shared(b);
       if (patterns_[b].direct_graphs.empty()) continue;
       eligible_.emplace(b, eligible_classes(b));
-      samplers_.emplace(b, std::make_unique<PathSampler>(pass.class_graph(), config.kind, static_cast<int>(vertices_),
+      samplers_.emplace(b, std::make_unique<PathSampler>(pass.class_graph(), kind_, static_cast<int>(vertices_),
                                                          eligible_[b], pass.layer_options()));
       unshared_paths_ += samplers_[b]->total();
     }
@@ -104,6 +105,17 @@ class PointCollector {
   // Distinct patterns where they are interned, paths where they are not.
   [[nodiscard]] std::size_t num_shared() const { return shared_.size(); }
   [[nodiscard]] double num_unshared() const { return unshared_paths_; }
+
+  // Whether there are any that a zero vector at the start keeps out or does not.
+  [[nodiscard]] bool has_paths() const {
+    std::vector<char> all(pass_.class_graph().num_classes());
+    for (std::size_t g = 0; g < pass_.class_graph().num_graphs(); ++g) {
+      if (!is_training_.empty() && is_training_[g] == 0) continue;
+      std::fill(all.begin() + pass_.class_graph().graph_begin[g], all.begin() + pass_.class_graph().graph_begin[g + 1],
+                1);
+    }
+    return PathSampler(pass_.class_graph(), kind_, static_cast<int>(vertices_), all, pass_.layer_options()).total() > 0;
+  }
 
   // About `shared` of the interned patterns, drawn by weight, and `unshared` of the other paths; all of either kind if
   // there are no more. Weights add up to the number of paths whatever is drawn.
@@ -189,6 +201,7 @@ class PointCollector {
 
   const ForwardPass<Real>& pass_;
   const LayerPatterns& patterns_;
+  const LayerKind kind_;
   const std::size_t vertices_;
   const std::span<const char> is_training_;  // by graph; empty if all are
   PatternPoints<Real> empty_;
@@ -247,14 +260,24 @@ void set_anchors(const BasicMatrix<Real>& centroids, BasicLayer<Real>& layer) {
   spread(vertices * layer.input_width, vertices - 1, layer.edge_width, layer.edge_anchors);
 }
 
-[[noreturn]] void throw_nothing_to_learn_from(const LayerConfig& config, bool has_nodes) {
-  if (!has_nodes) throw InputError("there is nothing to learn from: no graph has a node");
-  if (config.path_length == 0) {
-    throw InputError("there is nothing to learn from: every node's vector is zero (is sigma too small?)");
+// Says why there is no pattern: there are no nodes, no paths of that length, or no vectors to tell them by.
+template <typename Real>
+[[noreturn]] void throw_nothing_to_learn_from(const ForwardPass<Real>& pass, const LayerConfig& config,
+                                              const PointCollector<Real>& collector) {
+  if (pass.class_graph().num_classes() == 0) throw InputError("there is nothing to learn from: no graph has a node");
+  const std::string paths =
+      fmt::format("{} of {}", to_string(config.kind), counted(static_cast<std::uint64_t>(config.path_length), "edge"));
+  if (!collector.has_paths()) {
+    throw UnsuitableNetwork(fmt::format("the graphs have no {} to learn from: choose a shorter path length", paths));
   }
-  throw UnsuitableNetwork(fmt::format("the graphs have no {} of {} to learn from: choose a shorter path length",
-                                      to_string(config.kind),
-                                      counted(static_cast<std::uint64_t>(config.path_length), "edge")));
+  const std::string nodes =
+      config.path_length == 0 ? "every node" : fmt::format("every node that a {} starts at", paths);
+  if (pass.layer() == 0) {
+    throw InputError(
+        fmt::format("there is nothing to learn from: the attributes of {} are zero once they are standardised", nodes));
+  }
+  throw InputError(fmt::format("there is nothing to learn from: layer {} gives {} a zero vector (is sigma too small?)",
+                               pass.layer(), nodes));
 }
 
 }  // namespace
@@ -274,7 +297,7 @@ LearntLayer<Real> learn_anchors(const ForwardPass<Real>& pass, const LayerConfig
   constexpr double kMostCounted = 1e18;
   report.patterns =
       collector.num_shared() + static_cast<std::uint64_t>(std::min(collector.num_unshared(), kMostCounted));
-  if (report.patterns == 0) throw_nothing_to_learn_from(config, pass.class_graph().num_classes() > 0);
+  if (report.patterns == 0) throw_nothing_to_learn_from(pass, config, collector);
   const auto q = static_cast<std::size_t>(config.filters);
   // Never fewer than a few dozen points per anchor.
   std::size_t unshared = std::max<std::size_t>(fit.sample_points, kSamplePerAnchor * q);

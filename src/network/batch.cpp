@@ -34,6 +34,8 @@ InputColours select_input(const InputColours& whole, const NewNumbers& number) {
     if (!whole.label.empty()) part.label.push_back(whole.label[old]);
     part.node.push_back(whole.node[old]);  // as numbered in the file, for messages
   }
+  part.first_graph = whole.first_graph;
+  part.graph_begin = whole.graph_begin;
   return part;
 }
 
@@ -46,7 +48,10 @@ CompiledSet select_graphs(const CompiledSet& whole, std::span<const std::uint32_
   std::vector<SelectedColours> blocks{select_colours(whole.set->colours, graphs, whole.set->input.one_hot)};
   graph->colour = *blocks[0].colours.of_class;
 
-  EncodedSet set{graph, blocks[0].colours, select_input(whole.set->input, *blocks[0].number)};
+  EncodedSet set{graph, blocks[0].colours, select_input(whole.set->input, *blocks[0].number), {}};
+  for (const std::uint32_t place : selected) {
+    if (!whole.set->order.empty()) set.order.push_back(whole.set->order[place]);
+  }
   CompiledSet part{std::make_shared<const EncodedSet>(std::move(set)), {}};
   for (const std::shared_ptr<const LayerPatterns>& layer : whole.layers) {
     auto patterns = std::make_shared<LayerPatterns>();

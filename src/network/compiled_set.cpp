@@ -3,6 +3,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <numeric>
+#include <span>
+
+#include "pattern/select_patterns.h"
+#include "util/canonical_numbers.h"
+#include "util/flat_map.h"
 #include "util/parallel.h"
 
 namespace gckn {
@@ -44,7 +51,91 @@ CompiledSet compile(std::shared_ptr<const EncodedSet> set, const NetworkConfig& 
   return compiled;
 }
 
+// What a network sees of each graph, to be told apart and put in order.
+class GraphContents {
+ public:
+  explicit GraphContents(const EncodedSet& set) : graph_(*set.graph), colour_hash_(*set.colours.hash) {}
+
+  [[nodiscard]] std::uint64_t hash(std::size_t g) const {
+    std::uint64_t hash = 0;
+    const auto add = [&](std::uint64_t value) { hash = mix_bits(hash * 0x9e3779b97f4a7c15ULL + value); };
+    const std::uint32_t begin = graph_.graph_begin[g];
+    for (std::uint32_t c = begin; c < graph_.graph_begin[g + 1]; ++c) {
+      add(graph_.size[c]);
+      add(colour_hash_[graph_.colour[c]]);
+      add(graph_.arc_begin[c + 1] - graph_.arc_begin[c]);
+      for (std::uint64_t a = graph_.arc_begin[c]; a < graph_.arc_begin[c + 1]; ++a) {
+        add(graph_.arc_to[a] - begin);
+        if (!graph_.arc_label.empty()) add(graph_.arc_label[a]);
+      }
+    }
+    return hash;
+  }
+
+  // Negative, zero or positive, as for numbers g and h of graphs that stand in order.
+  [[nodiscard]] int compare(std::uint32_t g, std::uint32_t h) const {
+    const std::uint32_t g_begin = graph_.graph_begin[g];
+    const std::uint32_t h_begin = graph_.graph_begin[h];
+    const std::uint32_t count = graph_.graph_begin[g + 1] - g_begin;
+    const std::uint32_t h_count = graph_.graph_begin[h + 1] - h_begin;
+    if (count != h_count) return count < h_count ? -1 : 1;
+    for (std::uint32_t c = 0; c < count; ++c) {
+      const int result = compare_classes(g_begin + c, g_begin, h_begin + c, h_begin);
+      if (result != 0) return result;
+    }
+    return 0;
+  }
+
+ private:
+  static int sign(std::uint64_t x, std::uint64_t y) { return x == y ? 0 : x < y ? -1 : 1; }
+
+  // Classes c and d, arcs counted from the classes that their graphs begin with.
+  [[nodiscard]] int compare_classes(std::uint32_t c, std::uint32_t c_begin, std::uint32_t d,
+                                    std::uint32_t d_begin) const {
+    if (const int result = sign(graph_.size[c], graph_.size[d]); result != 0) return result;
+    if (const int result = sign(graph_.colour[c], graph_.colour[d]); result != 0) return result;
+    std::uint64_t a = graph_.arc_begin[c];
+    std::uint64_t b = graph_.arc_begin[d];
+    const std::uint64_t arcs = graph_.arc_begin[c + 1] - a;
+    if (const int result = sign(arcs, graph_.arc_begin[d + 1] - b); result != 0) return result;
+    for (std::uint64_t i = 0; i < arcs; ++i, ++a, ++b) {
+      if (const int result = sign(graph_.arc_to[a] - c_begin, graph_.arc_to[b] - d_begin); result != 0) return result;
+      if (graph_.arc_label.empty()) continue;
+      if (const int result = sign(graph_.arc_label[a], graph_.arc_label[b]); result != 0) return result;
+    }
+    return 0;
+  }
+
+  const ClassGraph& graph_;
+  const std::vector<std::uint64_t>& colour_hash_;
+};
+
+std::vector<std::uint32_t> order_by_contents(const EncodedSet& set) {
+  const std::size_t n = set.graph->num_graphs();
+  const GraphContents contents(set);
+  std::vector<std::uint64_t> hash(n);
+  parallel_tiles(n, 256, [&](std::size_t first, std::size_t last) {
+    for (std::size_t g = first; g < last; ++g) hash[g] = contents.hash(g);
+  });
+  std::vector<std::uint32_t> number;
+  number_by_contents(
+      hash, [&](std::uint32_t g, std::uint32_t h) { return contents.compare(g, h) == 0; },
+      [&](std::uint32_t g, std::uint32_t h) { return contents.compare(g, h) < 0; }, RunOptions{}, "", number);
+  std::vector<std::uint32_t> order(n);
+  std::iota(order.begin(), order.end(), 0U);
+  std::ranges::stable_sort(order, {}, [&](std::uint32_t g) { return number[g]; });
+  return order;
+}
+
 }  // namespace
+
+EncodedSet encode_by_contents(const GraphSet& graphs, const InputEncoding& encoding) {
+  EncodedSet set = encode(graphs, {0, graphs.num_graphs()}, encoding);
+  set.order = order_by_contents(set);
+  set.graph = std::make_shared<const ClassGraph>(select_graphs(*set.graph, set.order));
+  set.colours.of_class = std::make_shared<const std::vector<std::uint32_t>>(set.graph->colour);
+  return set;
+}
 
 EncodedSet encode(const GraphSet& graphs, GraphRange range, const InputEncoding& encoding) {
   EncodedNodes nodes = encode_nodes(graphs, range, encoding);

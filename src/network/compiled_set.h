@@ -18,13 +18,19 @@
 
 namespace gckn {
 
-// Some consecutive graphs of a set.
+// Some consecutive graphs of a set, as they come or in another order.
 struct EncodedSet {
   std::shared_ptr<const ClassGraph> graph;
-  Colouring colours;   // of the classes
-  InputColours input;  // what they stand for
+  Colouring colours;                 // of the classes
+  InputColours input;                // what they stand for
+  std::vector<std::uint32_t> order;  // the graph at every place, counted from the first; empty: as they come
 };
 EncodedSet encode(const GraphSet& graphs, GraphRange range, const InputEncoding& encoding);
+
+// All graphs of a set in the order of what they contain, which is the same wherever they stand in a file. All that is
+// drawn from them, added up or numbered then is the same, too, to the bit: what fitting needs. Which of two equal
+// graphs comes first is of no consequence.
+EncodedSet encode_by_contents(const GraphSet& graphs, const InputEncoding& encoding);
 
 // The patterns of a layer, by input block.
 using LayerPatterns = std::vector<Patterns>;

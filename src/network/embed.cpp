@@ -76,20 +76,27 @@ class BlockEmbedding {
   }
 
  private:
-  // A block that passes the limit of paths is embedded in halves: what counts are single graphs.
+  // A block that passes the limit of paths, or has a graph of impossible attributes, is embedded in halves: what counts
+  // are single graphs.
   void embed(GraphRange range, const RunOptions& options, BasicMatrix<Real>& vectors) {
     try {
       embed_together(range, options, vectors);
     } catch (const LimitError& error) {
-      if (range.size() == 1) return give_up(range.first, error.what(), vectors);
-      const std::size_t middle = range.first + range.size() / 2;
-      embed({range.first, middle}, options, vectors);
-      embed({middle, range.last}, options, vectors);
-      return;
+      if (range.size() == 1) return give_up<LimitError>(range.first, error.what(), vectors);
+      return embed_halves(range, options, vectors);
+    } catch (const AttributesTooLarge& error) {
+      if (range.size() == 1) return give_up<InputError>(range.first, error.of_node(), vectors);
+      return embed_halves(range, options, vectors);
     }
     for (std::size_t g = range.first; g < range.last; ++g) {
-      if (!is_finite(vectors.row(g - range_.first), vectors.cols())) give_up(g, kNotFinite, vectors);
+      if (!is_finite(vectors.row(g - range_.first), vectors.cols())) give_up<InputError>(g, kNotFinite, vectors);
     }
+  }
+
+  void embed_halves(GraphRange range, const RunOptions& options, BasicMatrix<Real>& vectors) {
+    const std::size_t middle = range.first + range.size() / 2;
+    embed({range.first, middle}, options, vectors);
+    embed({middle, range.last}, options, vectors);
   }
 
   void embed_together(GraphRange range, const RunOptions& options, BasicMatrix<Real>& vectors) const {
@@ -105,12 +112,12 @@ class BlockEmbedding {
     }
   }
 
+  // Throws Error, unless graphs without a vector are listed.
+  template <typename Error>
   void give_up(std::size_t g, const std::string& reason, BasicMatrix<Real>& vectors) {
     const std::string name = name_of_graph(graphs_, g);
     if (impossible_ == nullptr) {
-      const std::string message = fmt::format("{}: {}: {}", graphs_.name(), name, reason);
-      if (reason == kNotFinite) throw InputError(message);
-      throw LimitError(message);
+      throw Error(fmt::format("{}: {}: {}", graphs_.name(), name, reason));
     }
     std::fill_n(vectors.row(g - range_.first), vectors.cols(), std::numeric_limits<Real>::quiet_NaN());
     const std::lock_guard lock(mutex_);

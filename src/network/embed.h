@@ -18,9 +18,9 @@ struct ImpossibleGraph {
   std::string reason;
 };
 
-// One row per graph of the range. Graphs that alone have more paths than options.max_paths in a layer, or a vector with
-// a number that is not finite, are listed in `impossible`, ascending, and have NaN; without it they throw LimitError or
-// InputError.
+// One row per graph of the range. Graphs that alone have more paths than options.max_paths in a layer, attributes too
+// large for the network's scale, or a vector with a number that is not finite, are listed in `impossible`, ascending,
+// and have NaN; without it they throw LimitError or InputError.
 template <typename Real>
 BasicMatrix<Real> embed_in_blocks(const BasicNetwork<Real>& network, const GraphSet& graphs, GraphRange range,
                                   const RunOptions& options, std::vector<ImpossibleGraph>* impossible);

@@ -6,11 +6,13 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <numeric>
 #include <string_view>
 
 #include "gckn/error.h"
+#include "linalg/column_moments.h"
 #include "linalg/vector_ops.h"
 #include "util/flat_map.h"
 #include "util/parallel.h"
@@ -139,13 +141,47 @@ InputColours intern_rows(const GraphSet& graphs, GraphRange range, std::span<con
   for (std::uint32_t u = 0; u < n; ++u) colour_of_node[u] = colour_of_node[first[u]];
   colours.attributes = DoubleMatrix::uninitialised(colours.count, columns);
   for (std::size_t c = 0; c < colours.count; ++c) {
-    std::copy_n(rows + colours.node[c] * columns, columns, colours.attributes.row(c));
+    const double* row = rows + colours.node[c] * columns;
+    // Adding zero makes -0 and 0 one here, too: which of them a colour met first must not matter.
+    for (std::size_t k = 0; k < columns; ++k) colours.attributes(c, k) = row[k] + 0.0;
     colours.node[c] += static_cast<std::uint32_t>(first_node);
   }
+  colours.first_graph = range.first;
+  colours.graph_begin = std::make_shared<const std::vector<std::uint32_t>>(
+      graphs.graph_begins().begin() + static_cast<std::ptrdiff_t>(range.first),
+      graphs.graph_begins().begin() + static_cast<std::ptrdiff_t>(range.last));
   return colours;
 }
 
-// A colour's input vector [one-hot label, attributes] and the length it has, the part orthogonal to it included.
+// What a column is divided by. One that varies in the last digits only counts as constant: what varies is rounding,
+// which must neither be blown up nor, where the numbers are large, drown the other columns.
+double scale_of(const ColumnMoments& column) {
+  constexpr double kRounding = 1e-12;
+  if (column.deviation == 0) return 1.0;
+  if (column.deviation <= kRounding * std::abs(column.mean)) return std::max(1.0, std::abs(column.mean));
+  return column.deviation;
+}
+
+// (value - mean) / scale, also where the difference passes what a double can hold.
+double standardised(double value, double mean, double scale) {
+  const double difference = value - mean;
+  return std::isfinite(difference) ? difference / scale : (0.5 * value - 0.5 * mean) / scale * 2.0;
+}
+
+// |x| of finite elements, also where a square passes what a double can hold.
+double length_of(const double* x, std::size_t count) {
+  double square = 0;
+  for (std::size_t k = 0; k < count; ++k) square += x[k] * x[k];
+  if (std::isfinite(square)) return std::sqrt(square);
+  double largest = 0;
+  for (std::size_t k = 0; k < count; ++k) largest = std::max(largest, std::abs(x[k]));
+  square = 0;
+  for (std::size_t k = 0; k < count; ++k) square += (x[k] / largest) * (x[k] / largest);
+  return largest * std::sqrt(square);
+}
+
+// A colour's input vector [one-hot label, attributes] and the length it has, the part orthogonal to it included. Not
+// finite if the attributes are beyond all bounds.
 double fill_row(const InputColours& colours, std::size_t colour, const InputEncoding& encoding,
                 std::vector<double>& row) {
   const std::size_t columns = encoding.mean.size();
@@ -153,20 +189,29 @@ double fill_row(const InputColours& colours, std::size_t colour, const InputEnco
   const std::size_t num_labels = has_labels ? encoding.labels.size() : 0;
   row.assign(num_labels + columns, 0.0);
   double* attributes = row.data() + num_labels;
-  double square = 0;
   for (std::size_t k = 0; k < columns; ++k) {
-    attributes[k] = (colours.attributes(colour, k) - encoding.mean[k]) / encoding.scale[k];
-    square += attributes[k] * attributes[k];
+    attributes[k] = standardised(colours.attributes(colour, k), encoding.mean[k], encoding.scale[k]);
+    if (!std::isfinite(attributes[k])) return attributes[k];
   }
+  double length = length_of(attributes, columns);
   if (encoding.unit_attributes) {
-    const double norm = std::max(std::sqrt(square), kTinyNorm);
+    const double norm = std::max(length, kTinyNorm);
     for (std::size_t k = 0; k < columns; ++k) attributes[k] /= norm;
-    square /= norm * norm;
+    length /= norm;
   }
-  if (!has_labels) return std::sqrt(square);
+  if (!has_labels) return length;
   if (colours.label[colour] < num_labels) row[colours.label[colour]] = 1.0;
   for (double& value : row) value *= std::sqrt(0.5);
-  return std::sqrt(0.5 * (1.0 + square));  // an unknown label is a direction of its own
+  return std::hypot(std::sqrt(0.5), std::sqrt(0.5) * length);  // an unknown label is a direction of its own
+}
+
+[[noreturn]] void throw_too_large(const InputColours& colours, std::size_t colour) {
+  const std::vector<std::uint32_t>& begin = *colours.graph_begin;
+  const std::uint32_t node = colours.node[colour];
+  const auto graph = std::ranges::upper_bound(begin, node) - begin.begin() - 1;
+  throw AttributesTooLarge(colours.first_graph + static_cast<std::size_t>(graph),
+                           fmt::format("the attributes of node {} are too large for the network's scale",
+                                       node - begin[static_cast<std::size_t>(graph)]));
 }
 
 // |x|, also where the square of an element passes what Real can hold: sums over many paths grow large.
@@ -260,32 +305,14 @@ InputEncoding fit_encoding(const GraphSet& graphs, const NetworkConfig& config, 
   }
   if (uses_attributes(encoding.features)) {
     const std::size_t columns = graphs.node_attribute_columns();
-    encoding.mean.assign(columns, 0.0);
-    encoding.scale.assign(columns, 0.0);
-    const auto for_training_rows = [&](const auto& body) {
-      double n = 0;
-      for (std::size_t g = 0; g < graphs.num_graphs(); ++g) {
-        if (!is_training.empty() && is_training[g] == 0) continue;
-        n += graphs.graph_begin(g + 1) - graphs.graph_begin(g);
-        for (std::size_t u = graphs.graph_begin(g); u < graphs.graph_begin(g + 1); ++u) {
-          body(graphs.node_attributes().data() + u * columns);
-        }
-      }
-      return n;
-    };
-    const double n = for_training_rows([&](const double* row) {
-      for (std::size_t k = 0; k < columns; ++k) encoding.mean[k] += row[k];
-    });
-    for (double& mean : encoding.mean) mean /= std::max(n, 1.0);
-    for_training_rows([&](const double* row) {
-      for (std::size_t k = 0; k < columns; ++k) {
-        encoding.scale[k] += (row[k] - encoding.mean[k]) * (row[k] - encoding.mean[k]);
-      }
-    });
-    for (std::size_t k = 0; k < columns; ++k) {
-      const double deviation = std::sqrt(encoding.scale[k] / std::max(n, 1.0));
-      // A constant column leaves rounding noise of its mean's size.
-      encoding.scale[k] = deviation > 1e-12 * std::abs(encoding.mean[k]) ? deviation : 1.0;
+    std::vector<RowRange> rows;
+    for (std::size_t g = 0; g < graphs.num_graphs(); ++g) {
+      if (is_training.empty() || is_training[g] != 0)
+        rows.push_back({graphs.graph_begin(g), graphs.graph_begin(g + 1)});
+    }
+    for (const ColumnMoments& column : column_moments(graphs.node_attributes(), columns, rows)) {
+      encoding.mean.push_back(column.mean);
+      encoding.scale.push_back(scale_of(column));
     }
   }
   if (config.edge_labels) {
@@ -345,10 +372,7 @@ ColourFeatures<Real> input_features(const InputColours& colours, const InputEnco
     std::vector<double> row;
     for (std::size_t c = begin; c < end; ++c) {
       const double norm = fill_row(colours, c, encoding, row);
-      if (!std::isfinite(norm)) {
-        throw InputError(
-            fmt::format("the attributes of node {} are too large for the network's scale", colours.node[c]));
-      }
+      if (!(norm <= static_cast<double>(std::numeric_limits<Real>::max()))) throw_too_large(colours, c);
       features.norm[c] = static_cast<Real>(norm);
       for (std::size_t k = 0; k < row.size(); ++k) {
         features.unit(c, k) = static_cast<Real>(row[k] / std::max(norm, kTinyNorm));

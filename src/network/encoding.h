@@ -2,10 +2,16 @@
 // Graphs as a network's input: a colour for every node, a feature vector for every colour, a label for every arc.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <cstdint>
+#include <memory>
 #include <span>
+#include <string>
+#include <utility>
 #include <vector>
 
+#include "gckn/error.h"
 #include "gckn/graph_set.h"
 #include "gckn/matrix.h"
 #include "gckn/network.h"
@@ -37,6 +43,9 @@ struct InputColours {
   DoubleMatrix attributes;
   std::vector<std::uint32_t> label;
   std::vector<std::uint32_t> node;
+  // For messages: the number of the first graph, and the first node of every graph.
+  std::size_t first_graph = 0;
+  std::shared_ptr<const std::vector<std::uint32_t>> graph_begin;
 };
 
 // Some consecutive graphs as a network's input; nodes and arcs are counted from the first of them.
@@ -49,13 +58,25 @@ struct EncodedNodes {
 // Learns what there is to learn about the input: known labels, means and scales. is_training: by graph, empty means
 // all; the encoding knows all labels of the set (a label that no training graph has occurs in no anchor, so it is
 // orthogonal to all of them), but attributes are scaled as the training graphs ask for. Throws InputError if the graphs
-// do not have the features asked for.
+// do not have the features asked for. The order of the graphs changes no bit of it.
 InputEncoding fit_encoding(const GraphSet& graphs, const NetworkConfig& config, std::span<const char> is_training = {});
 
 // Throws InputError if the graphs lack what the encoding needs. Means and scales have no part in it.
 EncodedNodes encode_nodes(const GraphSet& graphs, GraphRange range, const InputEncoding& encoding);
 
-// The vectors of the colours. Throws InputError for attributes that the encoding's scale blows up beyond all bounds.
+// Attributes that the encoding's scale blows up beyond what a number can hold. The message names graph and node.
+class AttributesTooLarge : public InputError {
+ public:
+  AttributesTooLarge(std::size_t graph, std::string of_node)
+      : InputError(fmt::format("graph {}: {}", graph, of_node)), of_node_(std::move(of_node)) {}
+  // The message without the graph.
+  [[nodiscard]] const std::string& of_node() const { return of_node_; }
+
+ private:
+  std::string of_node_;
+};
+
+// The vectors of the colours. May throw AttributesTooLarge.
 template <typename Real>
 ColourFeatures<Real> input_features(const InputColours& colours, const InputEncoding& encoding);
 

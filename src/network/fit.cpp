@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cassert>
 #include <optional>
 
 #include "gckn/error.h"
@@ -20,11 +21,34 @@
 namespace gckn {
 namespace {
 
-// Fits on the training graphs of a compiled set; embeds all of its graphs into `vectors` on the way if it is given.
+// Puts rows in the order of the file that stand in that of a set: row i belongs to graph order[i]. In place, since
+// there can be many.
+template <typename Real>
+void restore_order(const std::vector<std::uint32_t>& order, BasicMatrix<Real>& rows) {
+  std::vector<char> done(order.size());
+  std::vector<Real> held(rows.cols());
+  for (std::size_t first = 0; first < order.size(); ++first) {
+    if (done[first] != 0 || order[first] == first) continue;
+    // Along the cycle, each row takes the place of the next, which is held meanwhile.
+    std::copy_n(rows.row(first), rows.cols(), held.begin());
+    for (std::size_t place = first; done[place] == 0; place = order[place]) {
+      std::swap_ranges(held.begin(), held.end(), rows.row(order[place]));
+      done[place] = 1;
+    }
+  }
+}
+
+// Fits on the training graphs of a compiled set (is_training: by graph of the file, empty means all); embeds all of its
+// graphs into `vectors` on the way if it is given, in the order of the file.
 template <typename Real>
 BasicNetwork<Real> fit(const CompiledSet& compiled, const NetworkConfig& config, const InputEncoding& encoding,
                        std::span<const char> is_training, const FitOptions& fit_options, AnchorStore<Real>* anchors,
                        const RunOptions& options, BasicMatrix<Real>* vectors) {
+  assert(compiled.set->order.size() == compiled.graph().num_graphs());
+  std::vector<char> is_training_here;  // as the graphs stand in the compiled set
+  if (!is_training.empty()) {
+    for (const std::uint32_t g : compiled.set->order) is_training_here.push_back(is_training[g]);
+  }
   ForwardPass<Real> pass(compiled, encoding, options);
   std::vector<BasicLayer<Real>> layers;
   std::vector<AnchorReport> reports;
@@ -37,7 +61,7 @@ BasicNetwork<Real> fit(const CompiledSet& compiled, const NetworkConfig& config,
     const LearntLayer<Real>* known = anchors == nullptr ? nullptr : anchors->find(config, j);
     LearntLayer<Real> learnt = known != nullptr ? *known
                                                 : learn_anchors(pass, config.layers[j], encoding, fit_options,
-                                                                seeds::of_layer(fit_options.seed, j), is_training);
+                                                                seeds::of_layer(fit_options.seed, j), is_training_here);
     if (anchors != nullptr && known == nullptr) anchors->keep(config, j, learnt);
     reports.push_back(learnt.report);
     layers.push_back(std::move(learnt.layer));
@@ -57,13 +81,14 @@ BasicNetwork<Real> fit(const CompiledSet& compiled, const NetworkConfig& config,
   if (vectors == nullptr) return network;
   if (pooled.size() == 1) {
     *vectors = std::move(pooled[0]);
-    return network;
+  } else {
+    *vectors = BasicMatrix<Real>::uninitialised(compiled.graph().num_graphs(), network.vector_size());
+    for (std::size_t g = 0; g < vectors->rows(); ++g) {
+      Real* to = vectors->row(g);
+      for (const BasicMatrix<Real>& rows : pooled) to = std::copy_n(rows.row(g), rows.cols(), to);
+    }
   }
-  *vectors = BasicMatrix<Real>::uninitialised(compiled.graph().num_graphs(), network.vector_size());
-  for (std::size_t g = 0; g < vectors->rows(); ++g) {
-    Real* to = vectors->row(g);
-    for (const BasicMatrix<Real>& rows : pooled) to = std::copy_n(rows.row(g), rows.cols(), to);
-  }
+  restore_order(compiled.set->order, *vectors);
   return network;
 }
 
@@ -87,7 +112,7 @@ BasicNetwork<Real> fit_on_sample(const GraphSet& graphs, const NetworkConfig& co
   std::optional<GraphSet> part;
   if (sampled) part = select_graphs(graphs, members);
   const GraphSet& learnt_from = part ? *part : graphs;
-  auto set = std::make_shared<const EncodedSet>(encode(learnt_from, {0, learnt_from.num_graphs()}, encoding));
+  auto set = std::make_shared<const EncodedSet>(encode_by_contents(learnt_from, encoding));
   part.reset();
   const CompiledSet compiled = compile_layers(std::move(set), config, encoding, learning);
   BasicNetwork<Real> network =
@@ -128,7 +153,7 @@ CompiledSet SharedPatterns::compile(const NetworkConfig& config, const RunOption
   if (input_key_ != input_key(config) || !set_) {
     input_key_ = input_key(config);
     encoding_ = fit_encoding(graphs_, config);
-    set_ = std::make_shared<const EncodedSet>(encode(graphs_, {0, graphs_.num_graphs()}, encoding_));
+    set_ = std::make_shared<const EncodedSet>(encode_by_contents(graphs_, encoding_));
     patterns_ = {};
   }
   return compile_layers(set_, config, encoding_, options, &patterns_);

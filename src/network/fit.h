@@ -18,6 +18,7 @@ class SharedPatterns {
  public:
   explicit SharedPatterns(const GraphSet& graphs) : graphs_(graphs) {}
 
+  // Graphs stand in the order of their contents, so that what is learnt does not depend on that of the file.
   CompiledSet compile(const NetworkConfig& config, const RunOptions& options);
 
  private:

@@ -28,6 +28,8 @@ class ForwardPass {
   [[nodiscard]] const std::vector<Block>& blocks() const { return blocks_; }
   [[nodiscard]] const ClassGraph& class_graph() const { return compiled_.graph(); }
 
+  // The next layer, from 0.
+  [[nodiscard]] std::size_t layer() const { return layer_; }
   // Patterns of the next layer, by input block.
   [[nodiscard]] const LayerPatterns& patterns() const { return *compiled_.layers[layer_]; }
 

@@ -102,4 +102,32 @@ check 'an old file survives a failure' cmp v.csv kept.csv
 "$gckn" datasets make motif --out large.jsonl --graphs 3000 --nodes 60 --quiet
 interrupt embed large.jsonl --out never.npy --arch three-layer --path-length 6 --filters 512 --threads 1
 
+# What the anchors are: every pattern, every vector where several patterns have one, or what k-means found.
+printf '%s\n' '{"num_nodes": 4, "node_labels": [0, 0, 0, 0], "edges": [[0, 1], [0, 2], [0, 3]]}' \
+  '{"num_nodes": 3, "node_labels": [0, 0, 0], "edges": [[0, 1], [1, 2], [2, 0]]}' >stars.jsonl
+passes embed stars.jsonl --out a.csv --path-length 1 --filters 16 --pooling sum
+check 'all patterns are anchors' grep -q 'layer 1: paths of 1 edge, 1 anchor: all of 1 pattern$' stdout
+check 'equal vectors share an anchor' grep -q 'layer 2: single nodes, 1 anchor: all different vectors of 4 patterns$' stdout
+passes embed motif.jsonl --out a.csv --path-length 2 --filters 2 --arch path
+check 'k-means found some' grep -q '2 anchors: k-means on [0-9,]* patterns, [0-9]* iteration' stdout
+
+# The order of the graphs in the file changes no byte of what is learnt, with attributes neither.
+awk 'BEGIN { srand(5); for (g = 0; g < 60; g++) { n = 6; a = ""; e = "";
+  for (u = 0; u < n; u++) { a = a sprintf("%s[%.6f, %.6f]", u ? ", " : "", rand(), rand() * 100);
+    if (u) e = e sprintf("%s[%d, %d]", u > 1 ? ", " : "", int(rand() * u), u); }
+  printf "{\"num_nodes\": %d, \"edges\": [%s], \"node_attributes\": [%s]}\n", n, e, a } }' >in_order.jsonl
+awk '{ print NR * 37 % 61 "\t" $0 }' in_order.jsonl | sort -n | cut -f 2- >shuffled.jsonl
+for arch in path three-layer; do
+  passes embed in_order.jsonl --save-network in_order.gckn --filters 8 --path-length 2 --arch $arch
+  passes embed shuffled.jsonl --save-network shuffled.gckn --filters 8 --path-length 2 --arch $arch
+  check "the order of the file changes no byte ($arch)" cmp in_order.gckn shuffled.gckn
+done
+
+# Attributes of any size; what is saved can be loaded.
+printf '%s\n' '{"num_nodes": 2, "edges": [[0, 1]], "node_attributes": [[1e155, 1e20, -1e300], [-2e155, 1e20, 1e300]]}' \
+  '{"num_nodes": 2, "edges": [[0, 1]], "node_attributes": [[3e155, 1e20, 1e-200], [1e155, 1e20, 5e299]]}' >huge.jsonl
+passes embed huge.jsonl --out huge.csv --save-network huge.gckn --path-length 1
+passes embed huge.jsonl --out again.csv --model huge.gckn
+check 'huge attributes survive saving' cmp huge.csv again.csv
+
 finished=yes

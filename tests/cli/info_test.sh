@@ -23,4 +23,10 @@ printf '{"num_nodes": 1, "edges": [], "target": "a\\u001b[31mb\\u0085c"}\n' >esc
 passes info escape.jsonl
 check 'control characters are shown, not sent' grep -qF 'a\x1b[31mb\x85c (1 graph)' stdout
 
+printf '{"num_nodes": 2, "edges": [], "node_attributes": [[1e300, 1e-200, 0.1], [-1e300, -1e-200, 0.1]]}\n' >extreme.jsonl
+passes info extreme.jsonl
+check 'deviation of large numbers' grep -q '1: -1e+300 to 1e+300, mean 0, deviation 1e+300$' stdout
+check 'deviation of tiny numbers' grep -q '2: -1e-200 to 1e-200, mean 0, deviation 1e-200$' stdout
+check 'a constant column has no deviation' grep -q '3: 0.1 to 0.1, mean 0.1, deviation 0$' stdout
+
 finished=yes

@@ -85,6 +85,15 @@ TEST(Gin, AttributesFollowTheNeighbours) {
   EXPECT_EQ(graphs.targets().numbers, std::vector<double>{0.5});
 }
 
+TEST(Gin, LargeGraphLabelsStayApart) {
+  const TempDir dir;
+  const GraphSet graphs = read_graphs(dir.write("L.txt", "2\n1 9007199254740993\n0 0\n1 9007199254740992\n0 0\n"));
+  EXPECT_EQ(graphs.targets().class_names, (std::vector<std::string>{"9007199254740992", "9007199254740993"}));
+  EXPECT_EQ(graphs.targets().class_of_graph, (std::vector<std::int32_t>{1, 0}));
+  expect_input_error([&] { read_graphs(dir.write("M.txt", "2\n1 7\n0 0\n1 99999999999999999999\n0 0\n")); },
+                     {"M.txt:4: the graph label has more than 64 bits"});
+}
+
 TEST(Gin, NamesFileLineAndValueOfWhatIsWrong) {
   struct BadCase {
     std::string text;

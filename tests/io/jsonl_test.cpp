@@ -88,6 +88,11 @@ TEST(Jsonl, TargetsAreClassesOrNumbers) {
       },
       {"t.jsonl:2: target: a number here but a text at t.jsonl:1"});
   expect_input_error([] { targets_of({"[1, 2]", "2.5"}); }, {"t.jsonl:2: target: 1 number here but 2 at t.jsonl:1"});
+  // Whole numbers stay apart where a double would not tell them apart.
+  EXPECT_EQ(targets_of({"9007199254740993", "9007199254740992"}).class_names,
+            (std::vector<std::string>{"9007199254740992", "9007199254740993"}));
+  expect_input_error([] { targets_of({"[1, 9007199254740993]"}); },
+                     {"t.jsonl:1: target[1]: \"9007199254740993\" is too large"});
   expect_input_error([] { targets_of({"[]"}); }, {"t.jsonl:1: target"});
   expect_input_error([] { targets_of({"[1, \"a\"]"}); }, {"t.jsonl:1: target[1]", "\"a\""});
   expect_input_error([] { targets_of({"true"}); }, {"t.jsonl:1: target", "true"});

@@ -112,6 +112,26 @@ TEST(Tu, TargetsAreClassesOrNumbers) {
   EXPECT_EQ(attributed.graph_attribute_columns(), 0u);
 }
 
+// Beyond 2^53 a double does not tell whole numbers apart.
+TEST(Tu, LargeGraphLabelsStayApart) {
+  const TempDir dir;
+  Files files = small_set();
+  files["X_graph_labels.txt"] = "9007199254740993\n9007199254740992\n-9223372036854775808\n";
+  const Targets targets = read_graphs(dir.write_all("a", files)).targets();
+  EXPECT_EQ(targets.class_names,
+            (std::vector<std::string>{"-9223372036854775808", "9007199254740992", "9007199254740993"}));
+  EXPECT_EQ(targets.class_of_graph, (std::vector<std::int32_t>{2, 1, 0}));
+  files["X_graph_labels.txt"] = "1\n9223372036854775808\n2\n";
+  expect_input_error([&] { read_graphs(dir.write_all("b", files)); },
+                     {"X_graph_labels.txt:2: the graph label has more than 64 bits"});
+  files["X_graph_labels.txt"] = "0.5\n9223372036854775808\n2\n";  // measured, so that it may be rounded
+  EXPECT_EQ(read_graphs(dir.write_all("c", files)).targets().numbers,
+            (std::vector<double>{0.5, 9223372036854775808.0, 2}));
+  files["X_graph_labels.txt"] = "1, 2\n1, 2\n1, 9007199254740993\n";
+  expect_input_error([&] { read_graphs(dir.write_all("d", files)); },
+                     {"X_graph_labels.txt:3: the graph label 9007199254740993 is too large to be one of several"});
+}
+
 TEST(Tu, CombinesSeveralLabelColumns) {
   const TempDir dir;
   Files files = small_set();

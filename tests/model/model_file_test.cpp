@@ -60,9 +60,9 @@ Network make_network() {
   layers[0] = {first, width, 4, std::vector<float>(3 * 3 * width), std::vector<float>(2 * 3 * 4)};
   layers[1] = {second, 3, 0, std::vector<float>(1 * 2 * 3), {}};
   float value = 0;
-  for (BasicLayer<float>& layer : layers) {
-    for (float& anchor : layer.anchors) anchor = std::sin(value += 1);
-    for (float& anchor : layer.edge_anchors) anchor = std::sin(value += 1);
+  for (BasicLayer<float>& layer : layers) {  // no anchor is longer than 1
+    for (float& anchor : layer.anchors) anchor = 0.5F * std::sin(value += 1);
+    for (float& anchor : layer.edge_anchors) anchor = 0.5F * std::sin(value += 1);
   }
   return {config, input, layers};
 }
@@ -232,6 +232,18 @@ TEST_F(TamperedModel, ValuesThatAreNotFinite) {
   for (const float value : {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
     values["layer.0.anchors"][5] = value;
     EXPECT_COMPLAINT("not finite");
+  }
+}
+
+TEST_F(TamperedModel, AnchorsThatAreNoUnitVectors) {
+  for (const float value : {1.01F, -1.01F, 1e30F, -3e38F}) {
+    const auto whole = values;
+    values["layer.0.anchors"][5] = value;
+    EXPECT_COMPLAINT("\"layer.0.anchors\" has an anchor of length");
+    values = whole;
+    values["layer.0.edge_anchors"][7] = value;
+    EXPECT_COMPLAINT("\"layer.0.edge_anchors\" has an anchor of length");
+    values = whole;
   }
 }
 
