@@ -190,8 +190,10 @@ void say_target(Console& console, const TargetResult& target) {
   const auto& methods = target.methods[0].metrics;
   for (const MetricSummary& summary : methods) {
     if (summary.metric != target.selected_by) continue;
-    const char* why = summary.by_fold.size() == 1 ? "the test graphs are too few or too much alike"
-                                                  : "it does not vary between folds";
+    const char* why = std::isnan(summary.mean)        ? "no fold defines it"
+                      : summary.by_fold.size() == 1   ? "the test graphs are too few or too much alike"
+                      : std::isnan(summary.deviation) ? "only one fold defines it"
+                                                      : "it does not vary between folds";
     if (std::isnan(summary.low)) {
       console.say("There is no 95 % interval of {} for gckn: {}.", to_string(summary.metric), why);
     } else {

@@ -11,6 +11,11 @@ check 'the same bytes again, with any number of threads' cmp model.gckn again.gc
 passes embed motif.jsonl --model model.gckn --out a.csv
 make_numbers_set
 passes train numbers.jsonl --filters 8 --path-length 2 --out numbers.gckn
+# Folds of one graph have no variance to explain.
+passes train numbers.jsonl --filters 8 --path-length 1 --C 1,2 --folds 40 --select-by r2 --out undefined.gckn
+check 'no figure where there is none' grep -q 'target 1: ridge with C = 1; no fold defines r2, so that' stdout
+passes train numbers.jsonl --filters 8 --path-length 1 --C 1,2 --folds 40 --select-by r2 --json --out undefined.gckn
+check 'null for it in JSON' grep -q '"r2": *null' stdout
 logistic=(train motif.jsonl --learner logistic --filters 8 --path-length 1,2 --C 0.1,1 --journal train.journal)
 passes "${logistic[@]}" --out a.gckn
 passes "${logistic[@]}" --resume --out b.gckn

@@ -111,6 +111,13 @@ TEST(CrossValidation, OrderOfTheFileDoesNotMatter) {
     for (std::size_t f = 0; f < folds.size(); ++f) {
       EXPECT_EQ(in_order.results[f].targets[0].predicted, shuffled.results[f].targets[0].predicted) << "fold " << f;
     }
+    for (std::size_t m = 0; m < 4; ++m) {
+      const MethodResult& method = in_order.targets[0].methods[m];
+      const MethodResult& other = shuffled.targets[0].methods[m];
+      for (std::size_t k = 0; k < method.metrics.size(); ++k) {
+        EXPECT_EQ(method.metrics[k].by_fold, other.metrics[k].by_fold) << method.name << ": metric " << k;
+      }
+    }
   }
 }
 
