@@ -187,15 +187,23 @@ void say_target(Console& console, const TargetResult& target) {
   const auto& methods = target.methods[0].metrics;
   for (const MetricSummary& summary : methods) {
     if (summary.metric != target.selected_by) continue;
-    console.say("95 % interval of {} for gckn: {} to {}.", to_string(summary.metric),
-                value_text(summary.metric, summary.low), value_text(summary.metric, summary.high));
+    const char* why = std::isnan(summary.mean)        ? "no fold defines it"
+                      : summary.by_fold.size() == 1   ? "the test graphs are too few or too much alike"
+                      : std::isnan(summary.deviation) ? "only one fold defines it"
+                                                      : "it does not vary between folds";
+    if (std::isnan(summary.low)) {
+      console.say("There is no 95 % interval of {} for gckn: {}.", to_string(summary.metric), why);
+    } else {
+      console.say("95 % interval of {} for gckn: {} to {}.", to_string(summary.metric),
+                  value_text(summary.metric, summary.low), value_text(summary.metric, summary.high));
+    }
     for (const Comparison& comparison : target.comparisons) {
-      if (std::isnan(comparison.p_value)) continue;
+      if (std::isnan(comparison.difference)) continue;
       const auto text = [&](double value) { return spread_text(summary.metric, value, true); };
       console.say(
-          "gckn minus {}: {}{}, p = {:.2g}.", comparison.baseline, text(comparison.difference),
+          "gckn minus {}: {}{}, {}.", comparison.baseline, text(comparison.difference),
           std::isnan(comparison.low) ? "" : fmt::format(" ({} to {})", text(comparison.low), text(comparison.high)),
-          comparison.p_value);
+          std::isnan(comparison.p_value) ? "without a test" : fmt::format("p = {:.2g}", comparison.p_value));
     }
   }
 }
@@ -267,9 +275,6 @@ void run_cv(CvCommand& options) {
 
 void add_cv_command(CLI::App& program) {
   auto options = std::make_shared<CvCommand>();
-  // A small grid that suits most sets; one value of each option makes a single network.
-  options->search.networks.path_length = {2, 4};
-  options->search.networks.pooling = {"sum", "mean"};
   CLI::App* command = program.add_subcommand("cv", "Measure how well vectors predict, and find the best network.");
   add_data_argument(*command, options->data);
   command

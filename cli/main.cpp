@@ -74,6 +74,7 @@ int run(int argc, char** argv) {
   gckn::cli::add_datasets_command(program);
   program.footer(kFooter);
   gckn::cli::check_values(program);
+  gckn::cli::check_lists(program, argc, argv);
   try {
     program.parse(argc, argv);
   } catch (const CLI::Success& help) {

@@ -93,6 +93,13 @@ void apply_grid(SearchOptions& options) {
 
 }  // namespace
 
+ModelOptions default_candidates() {
+  ModelOptions networks;
+  networks.path_length = {2, 4};
+  networks.pooling = {"sum", "mean"};
+  return networks;
+}
+
 void add_search_options(CLI::App& command, SearchOptions& options) {
   constexpr const char* kGroup = "Learning";
   command

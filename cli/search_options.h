@@ -14,8 +14,11 @@
 
 namespace gckn::cli {
 
+// What is tried unless the options say otherwise: a small grid that suits most sets.
+ModelOptions default_candidates();
+
 struct SearchOptions {
-  ModelOptions networks;
+  ModelOptions networks = default_candidates();
   std::string grid;  // "paper" or a JSON file; values for what the flags leave open
   LearningOptions learning;
   std::string learner = "auto";

@@ -47,8 +47,10 @@ void say_result(Console& console, const TrainCommand& options, const TrainResult
       const TargetResult& searched = result.search.targets[t];
       for (const MetricSummary& summary : searched.methods[0].metrics) {
         if (summary.metric != searched.selected_by) continue;
-        figure = fmt::format("; {} {:.3f} in {} folds, which is optimistic: 'gckn cv' has an honest figure",
-                             to_string(summary.metric), summary.mean, result.search.folds.size());
+        figure = std::isnan(summary.mean)
+                     ? fmt::format("; no fold defines {}, so that nothing was chosen by it", to_string(summary.metric))
+                     : fmt::format("; {} {:.3f} in {} folds, which is optimistic: 'gckn cv' has an honest figure",
+                                   to_string(summary.metric), summary.mean, result.search.folds.size());
         entry[std::string(to_string(summary.metric))] = summary.mean;
       }
     }

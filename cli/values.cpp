@@ -12,6 +12,8 @@
 #include <system_error>
 #include <type_traits>
 
+#include "gckn/error.h"
+
 namespace gckn::cli {
 
 namespace {
@@ -46,6 +48,12 @@ std::function<std::string(std::string&)> check_for(const std::string& takes) {
   return [](std::string& text) { return std::string(text.empty() ? "the value is empty" : ""); };
 }
 
+bool has_empty_item(std::string_view list, char delimiter) {
+  if (list.empty()) return false;  // check_values has a word for that
+  return list.front() == delimiter || list.back() == delimiter ||
+         list.find(std::string(2, delimiter)) != std::string_view::npos;
+}
+
 }  // namespace
 
 void check_values(CLI::App& program) {
@@ -54,6 +62,25 @@ void check_values(CLI::App& program) {
     if (!is_flag) option->transform(CLI::Validator(check_for(option->get_type_name()), ""));
   }
   for (CLI::App* command : program.get_subcommands({})) check_values(*command);
+}
+
+void check_lists(const CLI::App& program, int argc, const char* const* argv) {
+  const CLI::App* command = nullptr;
+  for (const CLI::App* candidate : program.get_subcommands([](const CLI::App*) { return true; })) {
+    if (argc > 1 && candidate->check_name(argv[1])) command = candidate;
+  }
+  for (int i = 2; command != nullptr && i < argc; ++i) {
+    const std::string argument = argv[i];
+    const std::size_t equals = argument.find('=');
+    const std::string name = argument.substr(0, equals);
+    const CLI::Option* option = name.starts_with("--") ? command->get_option_no_throw(name) : nullptr;
+    if (option == nullptr || option->get_delimiter() == '\0') continue;
+    if (equals == std::string::npos && i + 1 == argc) return;  // CLI11 says that the value is missing
+    const std::string list = equals == std::string::npos ? argv[i + 1] : argument.substr(equals + 1);
+    if (has_empty_item(list, option->get_delimiter())) {
+      throw UsageError(fmt::format("{}: an item of the list \"{}\" is empty", name, list));
+    }
+  }
 }
 
 }  // namespace gckn::cli

@@ -11,4 +11,7 @@ namespace gckn::cli {
 // reads an empty number as 0, -1 as the largest number there is, and 010 as 8. Call it once all options are there.
 void check_values(CLI::App& program);
 
+// Throws UsageError for a list with an empty item, as in --C 1,,2: CLI11 leaves such items out.
+void check_lists(const CLI::App& program, int argc, const char* const* argv);
+
 }  // namespace gckn::cli

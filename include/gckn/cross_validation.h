@@ -50,7 +50,9 @@ struct CrossValidationOptions {
 };
 
 // One metric of one method: its values by fold and their summary. The interval is of 95 %: Student's, with the variance
-// corrected for overlapping training graphs (Nadeau and Bengio), or the bootstrap's where there is one fold.
+// corrected for overlapping training graphs (Nadeau and Bengio), or the bootstrap's where there is one fold. Of an
+// accuracy that is the same in all folds, or of one fold, it is the exact binomial one of the tested graphs. NaN where
+// nothing can be said: for another metric that does not vary, or too few graphs.
 struct MetricSummary {
   Metric metric = Metric::accuracy;
   std::vector<double> by_fold;  // NaN where it is undefined (ROC-AUC of a single class)
@@ -65,7 +67,8 @@ struct MethodResult {
 };
 
 // gckn against a baseline by the metric that parameters were chosen by: corrected resampled t-test over the folds. With
-// one fold McNemar's test, if that metric is the accuracy; otherwise interval and p are NaN.
+// one fold, or a difference that is the same in all folds, McNemar's test on the tested graphs, if that metric is the
+// accuracy; the interval is then NaN, and otherwise p is NaN, too.
 struct Comparison {
   std::string baseline;
   double difference = 0;  // gckn minus baseline

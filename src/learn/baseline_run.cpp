@@ -40,7 +40,7 @@ std::vector<FoldScores> scores_of_units(const Baseline& baseline, const std::vec
   std::vector<FoldScores> scores(units.size());
   std::vector<std::size_t> missing;
   for (std::size_t u = 0; u < units.size(); ++u) {
-    if (const Evaluation* known = journal.find(units[u].name)) {
+    if (const Evaluation* known = journal.find(units[u].name, experiment, *units[u].choice.prediction, true)) {
       scores[u] = known->predictions;
       progress.advance(cost_of_unit(units[u].choice));
     } else {

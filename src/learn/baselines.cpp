@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "gckn/kernels.h"
+#include "learn/equal_rows.h"
 #include "learn/linear_model.h"
 #include "linalg/cholesky.h"
 
@@ -62,26 +63,41 @@ void add_histogram(const GraphSet& graphs, std::vector<Baseline>& baselines, std
                        })});
 }
 
-// Of a normalised kernel: equal graphs make it singular.
+// Of a normalised kernel, which may be singular. It is of distinct graphs: between two that are equal it is as within
+// one, for else a graph's own place in the matrix would tell it from its equals.
 constexpr double kKernelRidge = 1e-6;
 
-// Rows whose inner products are the kernel: with K = U' U, the columns of U. Empty if there is no such U.
-Matrix rows_of_kernel(DoubleMatrix kernel, const RunOptions& options) {
+// Rows whose inner products are the kernel: with K = U' U of the distinct graphs, the columns of U, the same one for
+// equal graphs. Empty if there is no such U.
+Matrix rows_of_kernel(const DoubleMatrix& kernel, const RunOptions& options) {
   const std::size_t n = kernel.rows();
-  for (std::size_t i = 0; i < n; ++i) kernel(i, i) += kKernelRidge;
-  if (!factor_positive_definite(kernel, options, Workers::all)) return {};
-  Matrix rows(n, n);
+  const std::vector<std::uint32_t> first = first_equal_rows(kernel);
+  std::vector<std::uint32_t> distinct;
+  std::vector<std::size_t> place(n);  // among the distinct ones
+  for (std::uint32_t i = 0; i < n; ++i) {
+    if (first[i] == i) distinct.push_back(i);
+    place[i] = first[i] == i ? distinct.size() - 1 : place[first[i]];
+  }
+  const std::size_t d = distinct.size();
+  auto factor = DoubleMatrix::uninitialised(d, d);
+  for (std::size_t i = 0; i < d; ++i) {
+    for (std::size_t j = 0; j < d; ++j) factor(i, j) = kernel(distinct[i], distinct[j]) + (i == j ? kKernelRidge : 0.0);
+  }
+  if (!factor_positive_definite(factor, options, Workers::all)) return {};
+  Matrix rows(n, d);
   for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t j = i; j < n; ++j) rows(j, i) = static_cast<float>(kernel(i, j));
+    for (std::size_t k = 0; k <= place[i]; ++k) rows(i, k) = static_cast<float>(factor(k, place[i]));
   }
   return rows;
 }
 
 // With a constant for the bias, and a ridge as above so that learners agree.
 DoubleMatrix with_bias(DoubleMatrix kernel) {
+  const std::vector<std::uint32_t> first = first_equal_rows(kernel);
   for (std::size_t i = 0; i < kernel.rows(); ++i) {
-    for (std::size_t j = 0; j < kernel.cols(); ++j) kernel(i, j) += 1.0;
-    kernel(i, i) += kKernelRidge;
+    for (std::size_t j = 0; j < kernel.cols(); ++j) {
+      kernel(i, j) += first[i] == first[j] ? 1.0 + kKernelRidge : 1.0;
+    }
   }
   return kernel;
 }
@@ -109,7 +125,7 @@ std::vector<Baseline> make_baselines(const GraphSet& graphs, Learner learner, co
     baselines.push_back({kName, {}, false, with_bias(std::move(matrix))});
     return baselines;
   }
-  Matrix rows = rows_of_kernel(std::move(matrix), options);
+  Matrix rows = rows_of_kernel(matrix, options);
   if (rows.empty()) {
     remarks.push_back(fmt::format("the {} is left out: its matrix could not be factored", kName));
   } else {

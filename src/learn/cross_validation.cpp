@@ -47,7 +47,8 @@ using Scores = std::vector<std::vector<DoubleMatrix>>;
 
 // Everything that a journal's results depend on.
 nlohmann::ordered_json journal_header(const GraphSet& graphs, const CrossValidationOptions& cv,
-                                      const Experiment& experiment, const std::vector<Fold>& folds) {
+                                      const Experiment& experiment, const std::vector<Fold>& folds,
+                                      std::uint64_t max_paths) {
   nlohmann::ordered_json splits = nlohmann::ordered_json::array();
   for (const Fold& fold : folds) splits.push_back({{"train", fold.train}, {"test", fold.test}});
   const FitOptions& fit = cv.fit;
@@ -66,15 +67,17 @@ nlohmann::ordered_json journal_header(const GraphSet& graphs, const CrossValidat
       {"select_by", to_string(experiment.selected_by())},
       {"balanced", cv.learning.balanced},
       {"weights", cv.learning.graph_weights},
+      {"max_paths", max_paths},  // it decides which networks are left out
       {"fit", {fit.max_iterations, fit.tolerance, fit.seeding_points, fit.max_points, fit.sample_points}},
       {"C", cv.learning.C},
   };
 }
 
 std::unique_ptr<Journal> open_journal(const GraphSet& graphs, const CrossValidationOptions& cv,
-                                      const Experiment& experiment, const FoldPlan& plan) {
+                                      const Experiment& experiment, const FoldPlan& plan, std::uint64_t max_paths) {
   if (cv.journal.empty()) return std::make_unique<Journal>();
-  return std::make_unique<Journal>(cv.journal, journal_header(graphs, cv, experiment, plan.search), cv.resume);
+  return std::make_unique<Journal>(cv.journal, journal_header(graphs, cv, experiment, plan.search, max_paths),
+                                   cv.resume);
 }
 
 FoldResult choice_of(std::size_t network, const std::vector<double>& c) {
@@ -163,7 +166,7 @@ ProtocolOutcome run_protocol(const GraphSet& graphs, const CrossValidationOption
   for (const NetworkConfig& config : cv.networks) validate(config);
   const Experiment experiment = make_experiment(graphs, cv.learning);
   const FoldPlan plan = plan_folds(graphs, cv, experiment.targets);
-  const std::unique_ptr<Journal> journal = open_journal(graphs, cv, experiment, plan);
+  const std::unique_ptr<Journal> journal = open_journal(graphs, cv, experiment, plan, progress.within().max_paths);
   NetworkSearch search(graphs, cv, experiment, *journal, progress);
   ProtocolOutcome outcome;
   const ProtocolRun run{graphs, cv, experiment, plan, search, progress, outcome};
@@ -178,7 +181,8 @@ ProtocolOutcome run_protocol(const GraphSet& graphs, const CrossValidationOption
   std::vector<MethodPredictions> methods{{"gckn", cv.protocol == Protocol::nested  ? nested(run)
                                                   : cv.protocol == Protocol::paper ? paper(run)
                                                                                    : paper_repeated(run, unconverged)}};
-  result.remarks = search.remarks();
+  if (!plan.remark.empty()) result.remarks.push_back(plan.remark);
+  for (std::string& remark : search.remarks()) result.remarks.push_back(std::move(remark));
   unconverged += search.unconverged();
   if (cv.baselines) {
     std::vector<MethodPredictions> baselines =

@@ -7,10 +7,13 @@
 #include <atomic>
 #include <cmath>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "gckn/error.h"
+#include "learn/equal_rows.h"
 #include "learn/kernel_hinge.h"
+#include "learn/kernel_side_by_side.h"
 #include "learn/linear_model.h"
 #include "learn/logistic.h"
 #include "learn/metrics.h"
@@ -75,6 +78,27 @@ double mean_of(const std::vector<double>& values) {
     count += 1;
   }
   return count > 0 ? sum / count : -std::numeric_limits<double>::infinity();
+}
+
+// What rounding may move a score by, for one C. Scores do not grow faster than C from 0.
+constexpr double kScoreRounding = 1e-9;
+double tie_of_vectors(double c) {
+  return kScoreRounding * std::min(1.0, c);
+}
+// The solver on a kernel stops at a residual (kernel_side_by_side.h); |f| is at most 4 C times the points.
+double tie_of_kernel(double c, std::size_t points) {
+  constexpr double kResiduals = 100;
+  return kResiduals * kKernelResidual * std::min(1.0, 4 * c * static_cast<double>(points));
+}
+
+// Scores whose order is a matter of rounding, and so of the order of graphs in their file, are made equal: the row's
+// largest, or 0 where one score stands for two classes. Ties then go to the lowest class.
+void settle_ties(DoubleMatrix& scores, double tie) {
+  for (std::size_t i = 0; i < scores.rows(); ++i) {
+    const std::span<double> row(scores.row(i), scores.cols());
+    const double best = row.size() == 1 ? 0.0 : *std::ranges::max_element(row);
+    for (double& score : row) score = std::abs(score - best) <= tie ? best : score;
+  }
 }
 
 // What the folds of a target share: useful if they are several and the solver begins with the moments of all rows.
@@ -243,6 +267,11 @@ Evaluation evaluate(const Matrix& vectors, const Experiment& experiment, const s
       task.moments = moments[t] ? &*moments[t] : nullptr;
       const std::vector<std::uint32_t> train = target.present(results.fold(f).train);
       ScoredGrid scored = train_and_score(task, train, test, experiment.learning.C, options);
+      if (target.is_classes()) {
+        for (std::size_t c = 0; c < scored.scores.size(); ++c) {
+          settle_ties(scored.scores[c], tie_of_vectors(experiment.learning.C[c]));
+        }
+      }
       unconverged += scored.unconverged;
       results.take(t, f, std::move(scored.scores));
     }
@@ -255,6 +284,7 @@ Evaluation evaluate(const Matrix& vectors, const Experiment& experiment, const s
 
 std::vector<Evaluation> evaluate_kernel(const DoubleMatrix& kernel, const Experiment& experiment,
                                         const std::vector<CChoice>& choices, const RunOptions& options) {
+  const std::vector<std::uint32_t> first_equal = first_equal_rows(kernel);
   std::vector<GridResults> results;
   std::vector<KernelTask> tasks;
   std::vector<KernelHingeProblem> problems;
@@ -289,12 +319,17 @@ std::vector<Evaluation> evaluate_kernel(const DoubleMatrix& kernel, const Experi
                        KernelTask& task = tasks[task_of_problem[p]];
                        DoubleMatrix& scores = task.scores[c];
                        for (std::size_t i = 0; i < task.test.size(); ++i) {
-                         scores(i, p - task.first_problem) = f[task.test[i]];
+                         scores(i, p - task.first_problem) = f[first_equal[task.test[i]]];
                        }
                        unconverged[p] += converged ? 0 : 1;
                        report_progress(options, kEvaluating, ++done, total);
                      });
-  for (KernelTask& task : tasks) results[task.choice].take(task.target, task.fold, std::move(task.scores));
+  for (KernelTask& task : tasks) {
+    for (std::size_t c = 0; c < task.scores.size(); ++c) {
+      settle_ties(task.scores[c], tie_of_kernel(experiment.learning.C[c], problems[task.first_problem].train.size()));
+    }
+    results[task.choice].take(task.target, task.fold, std::move(task.scores));
+  }
   std::vector<Evaluation> evaluations;
   for (GridResults& result : results) evaluations.push_back(result.finish());
   for (std::size_t p = 0; p < problems.size(); ++p) {

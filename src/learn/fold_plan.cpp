@@ -15,12 +15,12 @@ constexpr int kMostRepeats = 10'000;
 // Folds of the shuffles begin .. end. Shuffles 1 to kMostRepeats are those paper_repeated reports on, so with the same
 // seed, and so with the same anchors, they are new to parameters that were chosen by the repeats of another protocol.
 std::vector<Fold> shuffled_folds(const GraphSet& graphs, const CrossValidationOptions& cv,
-                                 const std::vector<TargetColumn>& targets, int begin, int end) {
+                                 const std::vector<TargetColumn>& targets, int count, int begin, int end) {
   const std::vector<std::uint32_t> with_target = graphs_with_target(targets, graphs.num_graphs());
   std::vector<Fold> folds;
   for (int shuffle = begin; shuffle < end; ++shuffle) {
     const std::vector<Fold> fresh =
-        make_folds(targets, with_target, cv.folds, seeds::of_shuffle(cv.seed, static_cast<std::uint64_t>(shuffle)));
+        make_folds(targets, with_target, count, seeds::of_shuffle(cv.seed, static_cast<std::uint64_t>(shuffle)));
     folds.insert(folds.end(), fresh.begin(), fresh.end());
   }
   return folds;
@@ -47,11 +47,13 @@ FoldPlan plan_folds(const GraphSet& graphs, const CrossValidationOptions& cv,
   }
   plan.made = true;
   plan.repeats = cv.repeats.value_or(repeated ? 10 : 1);
-  plan.search = shuffled_folds(graphs, cv, targets, 0, 1);
+  const int folds = feasible_folds(targets, graphs_with_target(targets, graphs.num_graphs()), cv.folds, &plan.remark);
+  plan.search = shuffled_folds(graphs, cv, targets, folds, 0, 1);
   if (repeated) {
-    plan.repeated = shuffled_folds(graphs, cv, targets, 1, plan.repeats + 1);
+    plan.repeated = shuffled_folds(graphs, cv, targets, folds, 1, plan.repeats + 1);
   } else {
-    const std::vector<Fold> more = shuffled_folds(graphs, cv, targets, kMostRepeats + 1, kMostRepeats + plan.repeats);
+    const std::vector<Fold> more =
+        shuffled_folds(graphs, cv, targets, folds, kMostRepeats + 1, kMostRepeats + plan.repeats);
     plan.search.insert(plan.search.end(), more.begin(), more.end());
   }
   return plan;

@@ -6,13 +6,16 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <limits>
 #include <stdexcept>
 
 #include "gckn/error.h"
+#include "learn/linear_model.h"
 
 namespace gckn {
 namespace {
@@ -32,31 +35,97 @@ Json to_json(const DoubleMatrix& matrix) {
   return {{"columns", matrix.cols()}, {"rows", std::move(rows)}};
 }
 
+// What is wrong with a line; the reader of the file says which one it is.
+struct WrongShape {
+  std::string why;
+};
+
+// The JSON library reads true and 1.5 as the whole number 1, and the members of an object as a list.
+const Json& member(const Json& json, const char* key) {
+  if (!json.is_object() || !json.contains(key)) throw WrongShape{fmt::format("there is no \"{}\"", key)};
+  return json.at(key);
+}
+
+const Json& list_of(const Json& json, const char* key) {
+  if (!json.is_array()) throw WrongShape{fmt::format("\"{}\" is not a list where it should be one", key)};
+  return json;
+}
+
+double number_of(const Json& json, const char* key) {
+  if (!json.is_number()) throw WrongShape{fmt::format("\"{}\" has {} where a number belongs", key, text_of(json))};
+  return json.get<double>();
+}
+
+// NaN and infinities (a score that no fold defines) are null in JSON.
+double score_of(const Json& json, const char* key) {
+  return json.is_null() ? -std::numeric_limits<double>::infinity() : number_of(json, key);
+}
+
+std::size_t count_of(const Json& json, const char* key) {
+  if (!json.is_number_unsigned()) throw WrongShape{fmt::format("\"{}\" is not a whole number from 0", key)};
+  return json.get<std::size_t>();
+}
+
 DoubleMatrix matrix_of(const Json& json) {
-  const Json& rows = json.at("rows");
-  DoubleMatrix matrix(rows.size(), json.at("columns").get<std::size_t>());
+  constexpr const char* kRows = "rows";
+  const Json& rows = list_of(member(json, kRows), kRows);
+  const std::size_t columns = count_of(member(json, "columns"), "columns");
+  for (const Json& row : rows) {  // before there is memory for them
+    if (list_of(row, kRows).size() != columns) {
+      throw WrongShape{fmt::format("a row of \"rows\" has {} numbers where \"columns\" says {}", row.size(), columns)};
+    }
+  }
+  DoubleMatrix matrix(rows.size(), columns);
   for (std::size_t i = 0; i < matrix.rows(); ++i) {
-    for (std::size_t j = 0; j < matrix.cols(); ++j) matrix(i, j) = rows.at(i).at(j).get<double>();
+    for (std::size_t j = 0; j < columns; ++j) matrix(i, j) = number_of(rows[i][j], kRows);
   }
   return matrix;
 }
 
-// NaN and infinities (a score that no fold defines) are null in JSON.
-double number_of(const Json& json) {
-  return json.is_null() ? -std::numeric_limits<double>::infinity() : json.get<double>();
-}
-
 Evaluation evaluation_of(const Json& json) {
   Evaluation result;
-  result.score = number_of(json.at("score"));
-  result.C = json.at("C").get<std::vector<double>>();
-  for (const Json& score : json.at("score_by_C")) result.score_by_c.push_back(number_of(score));
-  result.unconverged = json.value("unconverged", std::size_t{0});
-  for (const Json& fold : json.value("predictions", Json::array())) {
-    result.predictions.emplace_back();
-    for (const Json& target : fold) result.predictions.back().push_back(matrix_of(target));
+  result.score = score_of(member(json, "score"), "score");
+  for (const Json& c : list_of(member(json, "C"), "C")) result.C.push_back(number_of(c, "C"));
+  for (const Json& score : list_of(member(json, "score_by_C"), "score_by_C")) {
+    result.score_by_c.push_back(score_of(score, "score_by_C"));
   }
+  if (json.contains("unconverged")) result.unconverged = count_of(json.at("unconverged"), "unconverged");
+  if (!json.contains("predictions")) return result;
+  for (const Json& fold : list_of(json.at("predictions"), "predictions")) {
+    result.predictions.emplace_back();
+    for (const Json& target : list_of(fold, "predictions")) result.predictions.back().push_back(matrix_of(target));
+  }
+  if (result.predictions.empty()) throw WrongShape{"\"predictions\" is empty"};
   return result;
+}
+
+// Throws WrongShape unless it can be the result of an experiment that predicts these folds.
+void check_result(const Evaluation& result, const Experiment& experiment, const std::vector<Fold>& prediction) {
+  const std::vector<double>& grid = experiment.learning.C;
+  const std::size_t targets = experiment.targets.size();
+  const auto require = [](const char* key, std::size_t found, std::size_t expected) {
+    if (found == expected) return;
+    throw WrongShape{fmt::format("\"{}\" has {} where there should be {}", key, found, expected)};
+  };
+  require("C", result.C.size(), targets);
+  for (const double c : result.C) {
+    if (std::ranges::find(grid, c) == grid.end()) throw WrongShape{fmt::format("\"C\" has {}, which was not tried", c)};
+  }
+  require("score_by_C", result.score_by_c.size(), grid.size());
+  if (result.predictions.empty()) return;
+  require("predictions", result.predictions.size(), prediction.size());
+  for (std::size_t f = 0; f < prediction.size(); ++f) {
+    require("predictions", result.predictions[f].size(), targets);
+    for (std::size_t t = 0; t < targets; ++t) {
+      const TargetColumn& target = experiment.targets[t];
+      require("rows", result.predictions[f][t].rows(), target.tested(prediction[f]).size());
+      require("columns", result.predictions[f][t].cols(), num_outputs(target));
+    }
+  }
+}
+
+std::string wrong_line(const std::string& path, std::size_t line, const std::string& why) {
+  return fmt::format("{}:{}: is no line of a journal: {}", path, line, why);
 }
 
 }  // namespace
@@ -96,7 +165,9 @@ void Journal::read(const std::filesystem::path& path, const Json& header) {
       const Json json = Json::parse(text.begin() + static_cast<std::ptrdiff_t>(begin),
                                     text.begin() + static_cast<std::ptrdiff_t>(end));
       if (line > 1) {
-        units_[json.at("unit").get<std::string>()] = evaluation_of(json);
+        const Json& unit = member(json, "unit");
+        if (!unit.is_string()) throw WrongShape{"\"unit\" is not a text"};
+        units_[unit.get<std::string>()] = {evaluation_of(json), line};
         continue;
       }
       const Json expected = Json::parse(text_of(header));
@@ -112,7 +183,9 @@ void Journal::read(const std::filesystem::path& path, const Json& header) {
         }
       }
     } catch (const nlohmann::json::exception& error) {
-      throw InputError(fmt::format("{}:{}: is no line of a journal: {}", path_, line, error.what()));
+      throw InputError(wrong_line(path_, line, error.what()));
+    } catch (const WrongShape& wrong) {
+      throw InputError(wrong_line(path_, line, wrong.why));
     }
   }
   // A line without its end was being written when the program was stopped.
@@ -122,10 +195,21 @@ void Journal::read(const std::filesystem::path& path, const Json& header) {
   }
 }
 
-const Evaluation* Journal::find(const std::string& unit) const {
+const Evaluation* Journal::find(const std::string& unit, const Experiment& experiment,
+                                const std::vector<Fold>& prediction, bool wants_predictions) const {
   const std::lock_guard lock(mutex_);
   const auto found = units_.find(unit);
-  return found == units_.end() ? nullptr : &found->second;
+  if (found == units_.end()) return nullptr;
+  const auto& [evaluation, line] = found->second;
+  if (line > 0) {
+    try {
+      check_result(evaluation, experiment, prediction);
+      if (wants_predictions && evaluation.predictions.empty()) throw WrongShape{"there is no \"predictions\""};
+    } catch (const WrongShape& wrong) {
+      throw InputError(wrong_line(path_, line, wrong.why));
+    }
+  }
+  return &evaluation;
 }
 
 void Journal::record(const std::string& unit, const Evaluation& result, bool with_predictions) {
@@ -140,8 +224,8 @@ void Journal::record(const std::string& unit, const Evaluation& result, bool wit
     }
   }
   const std::lock_guard lock(mutex_);
-  Evaluation& kept = units_[unit];
-  kept = result;
+  units_[unit] = {result, 0};
+  Evaluation& kept = units_[unit].evaluation;
   if (!with_predictions) kept.predictions.clear();
   if (descriptor_ >= 0) append(text_of(json));
 }

@@ -20,14 +20,18 @@ class Journal {
 
   // Opens `path` for an experiment described by `header`. resume: goes on with the units of an existing file, which
   // must have the same header; a last line that was cut off is dropped. Throws InputError if the file exists and is not
-  // to be resumed, is no journal, belongs to another experiment, is in use by another run, or cannot be written.
+  // to be resumed, is no journal, has a line that is none of a journal, belongs to another experiment, is in use by
+  // another run, or cannot be written.
   Journal(const std::filesystem::path& path, const nlohmann::ordered_json& header, bool resume);
   ~Journal();
   Journal(const Journal&) = delete;
   Journal& operator=(const Journal&) = delete;
 
-  // The result of a unit, or null. Predictions may be missing: see record().
-  [[nodiscard]] const Evaluation* find(const std::string& unit) const;
+  // The result of a unit, or null. A journal is input as any other: throws InputError naming file and line unless the
+  // result is one that this experiment can have, with predictions for these folds. They may be missing (see record())
+  // unless they are wanted.
+  [[nodiscard]] const Evaluation* find(const std::string& unit, const Experiment& experiment,
+                                       const std::vector<Fold>& prediction, bool wants_predictions = false) const;
 
   // Remembers a unit and appends it to the file. Predictions are large: with_predictions only for those that may be
   // wanted again. Threads may call it at the same time.
@@ -37,8 +41,12 @@ class Journal {
   void read(const std::filesystem::path& path, const nlohmann::ordered_json& header);
   void append(const std::string& line);
 
+  struct Unit {
+    Evaluation evaluation;
+    std::size_t line = 0;  // of the file; 0: of this run
+  };
   mutable std::mutex mutex_;
-  std::map<std::string, Evaluation> units_;
+  std::map<std::string, Unit> units_;
   std::string path_;
   int descriptor_ = -1;
 };

@@ -32,9 +32,9 @@ struct KernelHingeProblem {
 using KernelHingeConsumer =
     std::function<void(std::size_t problem, std::size_t c, std::span<const double> f, bool converged)>;
 
-// kernel: symmetric and positive definite; with a constant added to all of its entries, the bias is penalised like any
-// other weight. grid: positive and ascending. Works on all threads; asks options.progress, from any of them, several
-// times a second.
+// kernel: symmetric and positive semidefinite; with a constant added to all of its entries, the bias is penalised like
+// any other weight. grid: positive and ascending. Works on all threads; asks options.progress, from any of them,
+// several times a second.
 void solve_kernel_hinge(const DoubleMatrix& kernel, const std::vector<KernelHingeProblem>& problems,
                         std::span<const double> grid, const RunOptions& options, const KernelHingeConsumer& consume);
 

@@ -16,7 +16,7 @@ struct KernelSketch {
   DoubleMatrix rows;  // V; empty if rounding makes the kernel singular
   double tail = 0;    // the mean of what the diagonal of V V' leaves of that of K
 
-  // kernel: symmetric and positive definite, whole. Works on all threads.
+  // kernel: symmetric and positive semidefinite, whole. Works on all threads.
   KernelSketch(const DoubleMatrix& kernel, const RunOptions& options);
 
   [[nodiscard]] std::size_t rank() const { return rows.cols(); }

@@ -73,7 +73,7 @@ double NetworkSearch::unit_cost(const NetworkConfig& config, const CChoice& choi
 
 double NetworkSearch::cost_on(std::size_t candidate, const std::vector<Fold>& folds) const {
   const NetworkConfig& config = cv_.networks[candidate];
-  return journal_.find(unit_of(config)) != nullptr ? 0 : unit_cost(config, {&folds, &folds});
+  return journal_.find(unit_of(config), experiment_, folds) != nullptr ? 0 : unit_cost(config, {&folds, &folds});
 }
 
 double NetworkSearch::cost_on(const std::vector<Fold>& folds) const {
@@ -88,7 +88,7 @@ double NetworkSearch::cost_on_each(std::size_t candidate, const std::vector<Fold
   double sum = 0;
   for (std::size_t f = 0; f < folds.size(); ++f) {
     const std::vector<Fold> outer{folds[f]};
-    if (journal_.find(unit_of(config, f)) == nullptr) sum += unit_cost(config, {&inner[f], &outer});
+    if (journal_.find(unit_of(config, f), experiment_, outer) == nullptr) sum += unit_cost(config, {&inner[f], &outer});
   }
   return sum;
 }
@@ -165,7 +165,7 @@ BestNetwork NetworkSearch::best_on(const std::vector<Fold>& folds, std::vector<N
   for (const std::size_t k : order_) {
     const NetworkConfig& config = cv_.networks[k];
     const double done = progress_.done() + cost_on(k, folds);  // when this one is
-    const Evaluation* known = journal_.find(unit_of(config));
+    const Evaluation* known = journal_.find(unit_of(config), experiment_, folds);
     Evaluation evaluation;
     std::optional<FittedNetwork> fitted;
     if (known != nullptr) {
@@ -217,7 +217,7 @@ void NetworkSearch::evaluate_on_each(std::size_t candidate, const std::vector<Fo
   std::vector<Evaluation> evaluations(folds.size());
   std::vector<std::size_t> missing;
   for (std::size_t f = 0; f < folds.size(); ++f) {
-    const Evaluation* known = journal_.find(unit_of(cv_.networks[candidate], f));
+    const Evaluation* known = journal_.find(unit_of(cv_.networks[candidate], f), experiment_, {folds[f]});
     if (known == nullptr) {
       missing.push_back(f);
     } else {

@@ -99,7 +99,8 @@ std::vector<Fold> check_folds(std::vector<Fold> folds, const std::vector<TargetC
   return folds;
 }
 
-int feasible_folds(const std::vector<TargetColumn>& targets, const std::vector<std::uint32_t>& graphs, int folds) {
+int feasible_folds(const std::vector<TargetColumn>& targets, const std::vector<std::uint32_t>& graphs, int folds,
+                   std::string* remark) {
   if (folds < 2) throw UsageError(fmt::format("{} folds: must be at least 2", folds));
   auto fewest = static_cast<std::size_t>(folds);
   const std::vector<std::vector<std::uint32_t>> groups = strata(targets, graphs);
@@ -110,7 +111,13 @@ int feasible_folds(const std::vector<TargetColumn>& targets, const std::vector<s
                                          targets[0].class_names[s])
                            : "there is only one graph to learn from: it cannot be split");
     }
-    if (!groups[s].empty()) fewest = std::min(fewest, groups[s].size());
+    if (groups[s].empty() || groups[s].size() >= fewest) continue;
+    fewest = groups[s].size();
+    if (remark == nullptr) continue;
+    *remark = fmt::format(
+        "{} folds instead of {}: {}", fewest, folds,
+        groups.size() > 1 ? fmt::format("class '{}' has only {}", targets[0].class_names[s], counted(fewest, "graph"))
+                          : fmt::format("there are only {}", counted(fewest, "graph")));
   }
   return static_cast<int>(fewest);
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "gckn/graph_set.h"
@@ -22,9 +23,10 @@ std::vector<Fold> make_folds(const std::vector<TargetColumn>& targets, const std
 std::vector<Fold> check_folds(std::vector<Fold> folds, const std::vector<TargetColumn>& targets,
                               std::size_t num_graphs);
 
-// As many as asked for, at least two; fewer where a class among these graphs is small. Throws InputError if one has a
-// single graph.
-int feasible_folds(const std::vector<TargetColumn>& targets, const std::vector<std::uint32_t>& graphs, int folds);
+// As many as asked for, at least two; fewer where a class among these graphs is small, which is said in the remark.
+// Throws InputError if one has a single graph.
+int feasible_folds(const std::vector<TargetColumn>& targets, const std::vector<std::uint32_t>& graphs, int folds,
+                   std::string* remark = nullptr);
 
 // Graphs that have at least one of the targets.
 std::vector<std::uint32_t> graphs_with_target(const std::vector<TargetColumn>& targets, std::size_t num_graphs);

@@ -2,6 +2,7 @@
 #include "learn/statistics.h"
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <limits>
 #include <numbers>
@@ -70,6 +71,49 @@ double incomplete_beta(double a, double b, double x, double y) {
   return beta_power(a, b, x, y) / fraction;
 }
 
+// The x with I_x(a, b) = p, by bisection down to neighbouring numbers.
+double beta_quantile(double p, double a, double b) {
+  double low = 0;
+  double high = 1;
+  for (;;) {
+    const double middle = low + (high - low) / 2;
+    if (middle <= low || middle >= high) return middle;
+    (incomplete_beta(a, b, middle, 1 - middle) < p ? low : high) = middle;
+  }
+}
+
+// Whether values are equal but for the rounding of numbers of this magnitude.
+bool are_equal(std::span<const double> values, double magnitude) {
+  constexpr double kRounding = 1e-12;
+  const auto [low, high] = std::ranges::minmax(values);
+  return high - low <= kRounding * magnitude;
+}
+
+double largest_magnitude(std::span<const double> values) {
+  double largest = 0;
+  for (const double value : values) largest = std::max(largest, std::abs(value));
+  return largest;
+}
+
+MeanEstimate estimate_mean(std::span<const double> values, double test_over_train, double magnitude) {
+  MeanEstimate estimate;
+  if (values.empty()) return estimate;
+  const auto n = static_cast<double>(values.size());
+  estimate.mean = std::accumulate(values.begin(), values.end(), 0.0) / n;
+  if (values.size() < 2) return estimate;
+  if (are_equal(values, magnitude)) {
+    estimate.deviation = estimate.error = 0;
+    return estimate;
+  }
+  double squares = 0;
+  for (const double value : values) squares += (value - estimate.mean) * (value - estimate.mean);
+  estimate.deviation = std::sqrt(squares / (n - 1));
+  estimate.error = estimate.deviation * std::sqrt(1 / n + test_over_train);
+  const double half = student_t_quantile(1 - kTail, n - 1) * estimate.error;
+  estimate.interval = {estimate.mean - half, estimate.mean + half};
+  return estimate;
+}
+
 }  // namespace
 
 double student_t_two_sided(double t, double freedom) {
@@ -104,18 +148,7 @@ double student_t_quantile(double p, double freedom) {
 }
 
 MeanEstimate mean_estimate(std::span<const double> values, double test_over_train) {
-  MeanEstimate estimate;
-  if (values.empty()) return estimate;
-  const auto n = static_cast<double>(values.size());
-  estimate.mean = std::accumulate(values.begin(), values.end(), 0.0) / n;
-  if (values.size() < 2) return estimate;
-  double squares = 0;
-  for (const double value : values) squares += (value - estimate.mean) * (value - estimate.mean);
-  estimate.deviation = std::sqrt(squares / (n - 1));
-  estimate.error = estimate.deviation * std::sqrt(1 / n + test_over_train);
-  const double half = student_t_quantile(1 - kTail, n - 1) * estimate.error;
-  estimate.interval = {estimate.mean - half, estimate.mean + half};
-  return estimate;
+  return estimate_mean(values, test_over_train, largest_magnitude(values));
 }
 
 double quantile(std::span<const double> ascending, double q) {
@@ -147,22 +180,32 @@ std::vector<Interval> bootstrap_intervals(std::size_t rows, const ValuesOfRows& 
       assert(of_resample.size() == intervals.size());
       if (!std::isnan(of_resample[k])) defined.push_back(of_resample[k]);
     }
-    if (2 * defined.size() < resamples) continue;
+    if (2 * defined.size() < resamples || rows < kLeastRows) continue;
     std::sort(defined.begin(), defined.end());
-    intervals[k] = {quantile(defined, kTail), quantile(defined, 1 - kTail)};
+    const std::array<double, 2> ends{quantile(defined, kTail), quantile(defined, 1 - kTail)};
+    if (!are_equal(ends, largest_magnitude(ends))) intervals[k] = {ends[0], ends[1]};
   }
   return intervals;
+}
+
+Interval binomial_interval(double right, std::size_t of) {
+  assert(right >= 0 && right <= static_cast<double>(of));
+  if (of < 2) return {};
+  const double wrong = static_cast<double>(of) - right;
+  return {right > 0 ? beta_quantile(kTail, right, wrong + 1) : 0.0,
+          wrong > 0 ? beta_quantile(1 - kTail, right + 1, wrong) : 1.0};
 }
 
 PairedTest corrected_t_test(std::span<const double> first, std::span<const double> second, double test_over_train) {
   assert(first.size() == second.size());
   std::vector<double> differences(first.size());
   std::transform(first.begin(), first.end(), second.begin(), differences.begin(), std::minus<>());
-  const MeanEstimate estimate = mean_estimate(differences, test_over_train);
+  // Rounding of the values shows in their differences, however small these are.
+  const double magnitude = std::max(largest_magnitude(first), largest_magnitude(second));
+  const MeanEstimate estimate = estimate_mean(differences, test_over_train, magnitude);
   PairedTest test{estimate.mean, NAN, NAN, estimate.interval};
-  if (differences.size() < 2) return test;
-  const bool same = estimate.mean == 0 && estimate.error == 0;  // 0 / 0, and no evidence at all
-  test.statistic = same ? 0.0 : estimate.mean / estimate.error;
+  if (differences.size() < 2 || estimate.error == 0) return test;
+  test.statistic = estimate.mean / estimate.error;
   test.p_value = student_t_two_sided(test.statistic, static_cast<double>(differences.size() - 1));
   return test;
 }

@@ -2,10 +2,14 @@
 // How sure a measured figure is, and whether two methods differ. Intervals are of 95 %; what is undefined is NaN.
 //
 // Which one for what:
-//   a metric of test predictions, each graph once             bootstrap_intervals
-//   a mean over folds                                         mean_estimate
-//   two methods by their values on the same folds             corrected_t_test
-//   two methods by their predictions, each graph once         mcnemar_test
+//   a metric of test predictions, each graph once             bootstrap_intervals; for a share of them
+//   binomial_interval a mean over folds                                         mean_estimate two methods by their
+//   values on the same folds             corrected_t_test two methods by their predictions, each graph once
+//   mcnemar_test
+//
+// Where values do not vary at all there is nothing that mean_estimate, corrected_t_test and bootstrap_intervals could
+// judge by, and they give no interval and no p value: ten perfect folds do not make a method perfect. Numbers of graphs
+// that are right remain, for binomial_interval and mcnemar_test.
 //
 // None of them knows what another training set would have changed, save for mean_estimate and corrected_t_test if they
 // are told how far the training sets overlap. Folds share most of their training graphs, so values by fold vary less
@@ -30,7 +34,9 @@ struct MeanEstimate {
   double mean = NAN;       // NaN without values
   double deviation = NAN;  // s, with J - 1; NaN with fewer than two values, as is what follows
   double error = NAN;      // standard error of the mean: s sqrt(1 / J + test_over_train)
-  Interval interval;       // mean -+ t error, t the 97.5 % quantile of Student's distribution with J - 1
+  // mean -+ t error, t the 97.5 % quantile of Student's distribution with J - 1; NaN if the values are equal but for
+  // rounding, when deviation and error are 0.
+  Interval interval;
 };
 
 // Of J values, one per fold (or repeat and fold). test_over_train: n_test / n_train, 1 / (k - 1) for k folds, repeated
@@ -40,12 +46,19 @@ MeanEstimate mean_estimate(std::span<const double> values, double test_over_trai
 // Percentile bootstrap. Draws `resamples` times `rows` row numbers with replacement, calls values_of with them and
 // returns, for each of the values that it gives (always as many), the interval from their 2.5 % to their 97.5 %
 // quantile. Resamples with an undefined value (NaN: one class only, constant truth) do not count for this value; its
-// interval is NaN if that leaves less than half of them. The same seed gives the same intervals with any number of
-// threads; values_of is called from several at a time. Rows must be independent: graphs tested several times are to be
-// drawn as graphs.
+// interval is NaN if that leaves less than half of them, if nearly all of them have the same value, or if there are
+// fewer than kLeastRows rows, which stand for nothing but themselves. The same seed gives the same intervals with any
+// number of threads; values_of is called from several at a time. Rows must be independent: graphs tested several times
+// are to be drawn as graphs.
+inline constexpr std::size_t kLeastRows = 10;
 using ValuesOfRows = std::function<std::vector<double>(std::span<const std::uint32_t> rows)>;
 std::vector<Interval> bootstrap_intervals(std::size_t rows, const ValuesOfRows& values_of, std::uint64_t seed,
                                           std::size_t resamples = 1000);
+
+// Clopper and Pearson's exact interval of a share, of which `right` of `of` independent trials had it: it reaches 95 %
+// for any share. Expects 0 <= right <= of; the means of several trials of one thing, which need not be whole, may stand
+// for it. NaN with fewer than two.
+Interval binomial_interval(double right, std::size_t of);
 
 struct PairedTest {
   double difference = NAN;  // mean of first - second; NaN without values
@@ -56,8 +69,8 @@ struct PairedTest {
 
 // The corrected resampled t-test of Nadeau and Bengio, for means over the folds of one k-fold cross-validation or of
 // repeated ones. first, second: values of two methods on the same J splits in the same order; test_over_train as for
-// mean_estimate, and not 0: the uncorrected test finds differences where there are none. Differences that are all 0
-// give statistic 0 and p = 1; all the same but not 0, an infinite statistic and p = 0.
+// mean_estimate, and not 0: the uncorrected test finds differences where there are none. Differences that are the same
+// in all splits, but for rounding, give a statistic, p and interval of NaN.
 PairedTest corrected_t_test(std::span<const double> first, std::span<const double> second, double test_over_train);
 
 struct McNemarTest {

@@ -81,10 +81,19 @@ class Summary {
           repeats_ > 1 ? mean_estimate(means_of_repeats(summary.by_fold, repeats_)).deviation : estimate.deviation;
     }
     if (folds_.size() == 1) bootstrap(predictions.scores[0][t], t, result);
+    for (MetricSummary& summary : result.metrics) {
+      // Where values by fold say nothing, the graphs still do.
+      const bool is_needed = folds_.size() == 1 || std::isnan(summary.low);
+      if (summary.metric != Metric::accuracy || !is_needed) continue;
+      const PooledTests tests = pooled(t, predictions, predictions);
+      const Interval interval = binomial_interval(tests.right_graphs, tests.truth.size());
+      summary.low = interval.low;
+      summary.high = interval.high;
+    }
     return result;
   }
 
-  // Of the methods' results, and for a single fold of their predictions for target t.
+  // Of the methods' results, and where these do not vary of their predictions for target t.
   [[nodiscard]] Comparison compare(const MethodResult& ours, const MethodResult& baseline,
                                    const MethodPredictions& our_predictions,
                                    const MethodPredictions& baseline_predictions, std::size_t t) const {
@@ -100,19 +109,49 @@ class Summary {
     }
     const PairedTest test = corrected_t_test(first, second, test_over_train(folds_));
     Comparison result{baseline.name, test.difference, test.interval.low, test.interval.high, test.p_value};
-    if (folds_.size() == 1 && experiment_.selected_by() == Metric::accuracy) {
-      std::vector<std::int32_t> truth;
-      for (const std::uint32_t g : experiment_.targets[t].tested(folds_[0])) {
-        truth.push_back(experiment_.targets[t].class_of_graph[g]);
-      }
-      result.p_value = mcnemar_test(truth, classes_of_scores(our_predictions.scores[0][t]),
-                                    classes_of_scores(baseline_predictions.scores[0][t]))
-                           .p_value;
+    if (std::isnan(result.p_value) && experiment_.selected_by() == Metric::accuracy) {
+      const PooledTests tests = pooled(t, our_predictions, baseline_predictions);
+      if (!tests.truth.empty()) result.p_value = mcnemar_test(tests.truth, tests.ours, tests.theirs).p_value;
     }
     return result;
   }
 
  private:
+  // Every tested graph once, with the predictions of two methods for it in the first fold that tests it.
+  struct PooledTests {
+    std::vector<std::int32_t> truth;
+    std::vector<std::int32_t> ours;
+    std::vector<std::int32_t> theirs;
+    double right_graphs = 0;  // that the first method is right about; for one tested repeatedly the share of its tests
+  };
+
+  [[nodiscard]] PooledTests pooled(std::size_t t, const MethodPredictions& ours,
+                                   const MethodPredictions& theirs) const {
+    const TargetColumn& target = experiment_.targets[t];
+    std::vector<std::uint32_t> times(target.class_of_graph.size(), 0);
+    std::vector<std::uint32_t> right(times.size(), 0);
+    PooledTests tests;
+    for (std::size_t f = 0; f < folds_.size(); ++f) {
+      const std::vector<std::uint32_t> graphs = target.tested(folds_[f]);
+      const std::vector<std::int32_t> by_ours = classes_of_scores(ours.scores[f][t]);
+      const std::vector<std::int32_t> by_theirs = classes_of_scores(theirs.scores[f][t]);
+      for (std::size_t i = 0; i < graphs.size(); ++i) {
+        const std::int32_t truth = target.class_of_graph[graphs[i]];
+        right[graphs[i]] += by_ours[i] == truth ? 1 : 0;
+        if (++times[graphs[i]] > 1) continue;
+        tests.truth.push_back(truth);
+        tests.ours.push_back(by_ours[i]);
+        tests.theirs.push_back(by_theirs[i]);
+      }
+    }
+    for (std::size_t g = 0; g < times.size(); ++g) {
+      if (times[g] > 0) tests.right_graphs += static_cast<double>(right[g]) / times[g];
+    }
+    // Shares of tests do not add up exactly.
+    tests.right_graphs = std::min(tests.right_graphs, static_cast<double>(tests.truth.size()));
+    return tests;
+  }
+
   // One fold says nothing about other folds, but its graphs say something about others like them.
   void bootstrap(const DoubleMatrix& scores, std::size_t t, MethodResult& result) const {
     const TargetColumn& target = experiment_.targets[t];

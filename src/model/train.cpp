@@ -44,13 +44,13 @@ std::vector<Calibration> calibrate(const Experiment& experiment, std::size_t t, 
 }
 
 // The choice by cross-validation, as the optimistic protocol makes it: what is wanted is the best, not an estimate.
-ProtocolOutcome search(const GraphSet& graphs, const TrainOptions& train, int folds, RunProgress& progress) {
+ProtocolOutcome search(const GraphSet& graphs, const TrainOptions& train, RunProgress& progress) {
   CrossValidationOptions cv;
   cv.protocol = Protocol::paper;
   cv.networks = train.networks;
   cv.learning = train.learning;
   cv.use_own_folds = false;
-  cv.folds = folds;
+  cv.folds = train.folds;
   cv.seed = train.seed;
   cv.fit = train.fit;
   cv.baselines = false;
@@ -115,16 +115,16 @@ TrainResult train_with(const GraphSet& graphs, const TrainOptions& train, RunPro
   std::vector<double> c(experiment.targets.size(), train.learning.C.front());
   bool calibrates = experiment.learner == Learner::svm;
   if (choice || calibrates) {
-    int folds = 0;
+    bool can_split = true;
     try {
-      folds = feasible_folds(experiment.targets, learnt_from, train.folds);
+      feasible_folds(experiment.targets, learnt_from, train.folds);
     } catch (const InputError& error) {
       // Without a choice the folds are for probabilities only, and a model without these is better than none.
       if (choice) throw;
       remarks.push_back(fmt::format("there are no probabilities: {}", error.what()));
-      calibrates = false;
+      calibrates = can_split = false;
     }
-    if (folds > 0) chosen = search(graphs, train, folds, progress);
+    if (can_split) chosen = search(graphs, train, progress);
   }
   if (!searched.results.empty()) {
     network_index = searched.results.front().network;

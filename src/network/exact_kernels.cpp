@@ -208,14 +208,20 @@ void add_wl_subtree(const GraphSet& graphs, const KernelOptions& kernel, const R
   mirror_upper_triangle(k);
 }
 
+// K_ij / sqrt(K_ii K_jj). Equal graphs must be exactly 1 alike, and nothing more than that, which a product of two
+// rounded roots would not give.
 void normalise(const RunOptions& options, DoubleMatrix& k) {
+  std::vector<double> size(k.rows());
   std::vector<double> root(k.rows());
-  for (std::size_t i = 0; i < k.rows(); ++i) root[i] = std::sqrt(k(i, i));
+  for (std::size_t i = 0; i < k.rows(); ++i) {
+    size[i] = k(i, i);
+    root[i] = std::sqrt(size[i]);
+  }
   parallel_tiles(k.rows(), kRowTile, options, "normalising", [&](std::size_t first, std::size_t last) {
     for (std::size_t i = first; i < last; ++i) {
       for (std::size_t j = 0; j < k.cols(); ++j) {
-        const double scale = root[i] * root[j];
-        k(i, j) = scale > 0 ? k(i, j) / scale : 0.0;
+        const double scale = size[i] == size[j] ? size[i] : root[i] * root[j];
+        k(i, j) = scale > 0 ? std::min(k(i, j) / scale, 1.0) : 0.0;
       }
     }
   });

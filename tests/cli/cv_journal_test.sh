@@ -31,6 +31,16 @@ refuses 2 'would overwrite motif.jsonl, which is read as DATA' \
 refuses 2 '--out and --journal are the same file, both' cv motif.jsonl "${quick[@]}" --journal both --out both
 refuses 3 '.: cannot be written: Is a directory' cv motif.jsonl "${quick[@]}" --journal . --resume
 
+refuses 3 'search.journal: is of another experiment: its "max_paths" is 4000000000, here it is 5000' \
+  "${search[@]}" --journal search.journal --resume --max-paths 5000
+# A line of the wrong shape; journal_test.cpp has all of them.
+sed '2s/"predictions":.*/"predictions":[]}/' search.journal >wrong.journal
+refuses 3 'wrong.journal:2: is no line of a journal: "predictions" is empty' \
+  "${search[@]}" --journal wrong.journal --resume
+sed '3s/"C":\[[^]]*\]/"C":[]/' search.journal >wrong.journal
+refuses 3 'wrong.journal:3: is no line of a journal: "C" has 0 where there should be 1' \
+  "${search[@]}" --journal wrong.journal --resume
+
 # While one run has a journal, another may not go on with it.
 : >busy.journal
 (

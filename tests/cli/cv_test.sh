@@ -40,7 +40,13 @@ refuses 2 'the values of C must ascend' cv motif.jsonl --C 1,0.1
 refuses 2 'C = -1 is not positive' cv motif.jsonl --C -1
 refuses 2 '1 folds: must be at least 2' cv motif.jsonl --folds 1
 refuses 2 'layer 1: sigma 0 is not between 0.01 and 1000' cv motif.jsonl --sigma 0.5,0
-refuses 3 "class '0' has 30 graphs, fewer than the 50 folds" cv motif.jsonl --folds 50
+# A class with fewer graphs than folds makes fewer folds, as it does in training.
+passes cv motif.jsonl "${quick[@]}" --folds 50
+check 'fewer folds, and a note' grep -qF "Note: 30 folds instead of 50: class '0' has only 30 graphs." stdout
+refuses 2 '--C: an item of the list "1,,2" is empty' cv motif.jsonl --C 1,,2
+refuses 2 '--sigma: an item of the list "0.4,,0.6" is empty' cv motif.jsonl --sigma 0.4,,0.6
+refuses 2 '--path-length: an item of the list "1," is empty' cv motif.jsonl --path-length=1,
+refuses 2 '--pooling: an item of the list ",sum" is empty' cv motif.jsonl --pooling ,sum
 refuses 3 'more than 5000 paths of 3 edges: shorten them or raise the limit of paths to visit' \
   cv motif.jsonl --path-length 3 --filters 8 --C 1 --max-paths 5000
 make_plain_set
@@ -50,6 +56,24 @@ refuses 3 'plain has no classes and no numbers to learn' cv plain.jsonl
 seq 0 4 59 >tested.txt
 passes cv motif.jsonl "${quick[@]}" --test tested.txt
 check 'one fold' grep -q '^Given: 1 fold;' stdout
+# Perfect folds of 40 graphs are not a perfect method, and one test graph says nothing about others.
+for i in $(seq 40); do
+  printf '{"num_nodes": 2, "edges": [[0, 1]], "node_labels": [%d, 2], "target": %d}\n' $((i % 2)) $((i % 2))
+done >easy.jsonl
+passes cv easy.jsonl --filters 8 --path-length 1 --C 1
+check 'an interval that knows of 40 graphs' \
+  grep -qx '95 % interval of accuracy for gckn: 91.2 % to 100.0 %.' stdout
+check 'a test that knows of 40 graphs' grep -qx 'gckn minus majority class: +50.0, p = 1.9e-06.' stdout
+passes cv easy.jsonl --filters 8 --path-length 1 --C 1 --select-by mcc
+check 'no interval where none is known' \
+  grep -qx 'There is no 95 % interval of mcc for gckn: it does not vary between folds.' stdout
+check 'nor a test' grep -qx 'gckn minus majority class: +1.000, without a test.' stdout
+passes cv easy.jsonl --filters 8 --path-length 1 --C 1 --select-by mcc --json
+check 'JSON without intervals' is_json
+check 'null for what is not known' grep -q '"p_value": *null' stdout
+echo 3 >tested.txt
+passes cv easy.jsonl --filters 8 --path-length 1 --C 1 --test tested.txt
+check 'no interval of one graph' grep -q '^There is no 95 % interval of accuracy for gckn: the test graphs are too' stdout
 printf '3\nx\n' >tested.txt
 refuses 3 "tested.txt:2: 'x' is not the number of a graph (0 to 59)" cv motif.jsonl "${quick[@]}" --test tested.txt
 printf '3\n60\n' >tested.txt

@@ -11,10 +11,27 @@ check 'the same bytes again, with any number of threads' cmp model.gckn again.gc
 passes embed motif.jsonl --model model.gckn --out a.csv
 make_numbers_set
 passes train numbers.jsonl --filters 8 --path-length 2 --out numbers.gckn
+# Folds of one graph have no variance to explain.
+passes train numbers.jsonl --filters 8 --path-length 1 --C 1,2 --folds 40 --select-by r2 --out undefined.gckn
+check 'no figure where there is none' grep -q 'target 1: ridge with C = 1; no fold defines r2, so that' stdout
+passes train numbers.jsonl --filters 8 --path-length 1 --C 1,2 --folds 40 --select-by r2 --json --out undefined.gckn
+check 'null for it in JSON' grep -q '"r2": *null' stdout
 logistic=(train motif.jsonl --learner logistic --filters 8 --path-length 1,2 --C 0.1,1 --journal train.journal)
 passes "${logistic[@]}" --out a.gckn
 passes "${logistic[@]}" --resume --out b.gckn
 check 'resumed training' cmp a.gckn b.gckn
+
+sed '2s/"C":\[[^]]*\]/"C":["x"]/' train.journal >wrong.journal
+refuses 3 'wrong.journal:2: is no line of a journal: "C" has "x" where a number belongs' \
+  train motif.jsonl --learner logistic --filters 8 --path-length 1,2 --C 0.1,1 --journal wrong.journal --resume \
+  --out never.gckn
+# The candidates are those of cv.
+passes train motif.jsonl --filters 8 --C 1 --json --out default.gckn
+check 'path lengths 2 and 4, pooling by sum and mean' grep -q '"candidates": *4' stdout
+passes cv motif.jsonl --filters 8 --C 1 --no-baselines
+check 'as many as cv tries' grep -q '^Network (4 candidates) and C' stdout
+passes train motif.jsonl --filters 8 --path-length 1 --C 1 --folds 31 --out few.gckn
+check 'fewer folds, and a note' grep -qF "Note: 30 folds instead of 31: class '0' has only 30 graphs." stdout
 
 refuses 2 '1 folds: must be at least 2' train motif.jsonl --filters 8 --path-length 1 --C 1 --folds 1 --out never.gckn
 refuses 2 'The following argument was not expected: --no-baselines' train motif.jsonl --no-baselines --out never.gckn

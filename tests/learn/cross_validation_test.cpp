@@ -111,6 +111,13 @@ TEST(CrossValidation, OrderOfTheFileDoesNotMatter) {
     for (std::size_t f = 0; f < folds.size(); ++f) {
       EXPECT_EQ(in_order.results[f].targets[0].predicted, shuffled.results[f].targets[0].predicted) << "fold " << f;
     }
+    for (std::size_t m = 0; m < 4; ++m) {
+      const MethodResult& method = in_order.targets[0].methods[m];
+      const MethodResult& other = shuffled.targets[0].methods[m];
+      for (std::size_t k = 0; k < method.metrics.size(); ++k) {
+        EXPECT_EQ(method.metrics[k].by_fold, other.metrics[k].by_fold) << method.name << ": metric " << k;
+      }
+    }
   }
 }
 
@@ -283,6 +290,79 @@ TEST(CrossValidation, LeavesOutPathsThatAFoldDoesNotHave) {
   }
 }
 
+// Chains whose first label is their class, half of each; as easy as can be.
+GraphSet easy_graphs(std::uint32_t graphs) {
+  GraphSetParts parts;
+  parts.targets = test::classes_of_sizes({static_cast<int>(graphs / 2), static_cast<int>(graphs / 2)});
+  for (std::uint32_t g = 0; g < graphs; ++g) {
+    parts.graph_sizes.push_back(2);
+    parts.edge_from.push_back(2 * g);
+    parts.edge_to.push_back(2 * g + 1);
+    parts.node_labels.push_back(g < graphs / 2 ? 1 : 2);
+    parts.node_labels.push_back(0);
+  }
+  return GraphSet(std::move(parts));
+}
+
+const MetricSummary& summary_of(const CrossValidationResult& result, std::size_t method, Metric metric) {
+  const std::vector<MetricSummary>& metrics = result.targets[0].methods[method].metrics;
+  return *std::ranges::find(metrics, metric, &MetricSummary::metric);
+}
+
+// 40 graphs that are all right leave room for one in ten to be wrong, however equal the folds are.
+TEST(CrossValidation, PerfectFoldsAreJudgedByTheirGraphs) {
+  const GraphSet graphs = easy_graphs(40);
+  for (const Protocol protocol : {Protocol::nested, Protocol::paper_repeated}) {
+    CrossValidationOptions cv = small_cv(protocol);
+    cv.networks = {path({.path_length = 1, .filters = 4})};
+    const CrossValidationResult result = cross_validate(graphs, cv);
+    const MetricSummary& accuracy = summary_of(result, 0, Metric::accuracy);
+    EXPECT_EQ(accuracy.mean, 1);
+    EXPECT_EQ(accuracy.deviation, 0);
+    EXPECT_NEAR(accuracy.low, std::pow(0.025, 1.0 / 40), 1e-12) << "each graph counts once, however often tested";
+    EXPECT_EQ(accuracy.high, 1);
+    EXPECT_TRUE(std::isnan(summary_of(result, 0, Metric::roc_auc).low)) << "nothing to judge by";
+    const Comparison& majority = result.targets[0].comparisons[0];
+    EXPECT_EQ(majority.difference, 0.5);
+    EXPECT_NEAR(majority.p_value, 2 * std::pow(0.5, 20), 1e-15) << "20 graphs that one of the two has right";
+    EXPECT_TRUE(std::isnan(majority.low));
+    EXPECT_EQ(result.targets[0].comparisons[1].p_value, 1) << "the histogram is as good";
+    cv.learning.select_by = Metric::mcc;
+    EXPECT_TRUE(std::isnan(cross_validate(graphs, cv).targets[0].comparisons[0].p_value));
+  }
+}
+
+TEST(CrossValidation, ATestListIsJudgedByItsGraphs) {
+  const GraphSet graphs = easy_graphs(40);
+  CrossValidationOptions cv = small_cv(Protocol::nested);
+  cv.networks = {path({.path_length = 1, .filters = 4})};
+  const auto with_test = [&](const std::vector<std::uint32_t>& test) {
+    Fold fold{{}, test};
+    for (std::uint32_t g = 0; g < 40; ++g) {
+      if (std::ranges::find(test, g) == test.end()) fold.train.push_back(g);
+    }
+    cv.given_folds = {fold};
+    return cross_validate(graphs, cv);
+  };
+  const CrossValidationResult ten = with_test({0, 1, 2, 3, 4, 35, 36, 37, 38, 39});
+  EXPECT_NEAR(summary_of(ten, 0, Metric::accuracy).low, std::pow(0.025, 0.1), 1e-12);
+  EXPECT_EQ(summary_of(ten, 0, Metric::accuracy).high, 1);
+  EXPECT_TRUE(std::isnan(summary_of(ten, 0, Metric::mcc).low)) << "all resamples have 1";
+  const CrossValidationResult one = with_test({0});
+  EXPECT_EQ(summary_of(one, 0, Metric::accuracy).mean, 1);
+  for (const MetricSummary& summary : one.targets[0].methods[0].metrics) EXPECT_TRUE(std::isnan(summary.low));
+}
+
+// As in training: as many folds as the smallest class has graphs, and the result says so.
+TEST(CrossValidation, ASmallClassMakesFewerFolds) {
+  GraphSetParts parts = random_parts({.graphs = 20}, 1);
+  parts.targets = test::classes_of_sizes({16, 4});
+  const CrossValidationResult result = cross_validate(GraphSet(std::move(parts)), small_cv(Protocol::nested));
+  EXPECT_EQ(result.folds.size(), 4U);
+  ASSERT_FALSE(result.remarks.empty());
+  EXPECT_EQ(result.remarks[0], "4 folds instead of 5: class '1' has only 4 graphs");
+}
+
 // Two columns; the second is known for two graphs, which a given split tests together.
 TEST(CrossValidation, ATargetThatNoTrainingGraphHasIsNotPredicted) {
   GraphSetParts parts = random_parts({.graphs = 30}, 4);
@@ -422,8 +502,8 @@ TEST(CrossValidation, BadInput) {
   EXPECT_THROW(cross_validate(GraphSet(parts), small_cv(Protocol::nested)), InputError) << "no classes";
   parts.targets = test::classes_of_sizes({20});
   EXPECT_THROW(cross_validate(GraphSet(parts), small_cv(Protocol::nested)), InputError) << "one class";
-  parts.targets = test::classes_of_sizes({18, 2});
-  EXPECT_THROW(cross_validate(GraphSet(parts), small_cv(Protocol::nested)), InputError) << "a class below the folds";
+  parts.targets = test::classes_of_sizes({19, 1});
+  EXPECT_THROW(cross_validate(GraphSet(parts), small_cv(Protocol::nested)), InputError) << "a class of one graph";
   parts.targets = test::classes_of_sizes({10, 10});
   CrossValidationOptions cv = small_cv(Protocol::nested);
   cv.learning.C = {1, 0.1};

@@ -91,9 +91,51 @@ TEST(MeanEstimate, NeedsTwoValuesForADeviation) {
   EXPECT_EQ(mean_estimate(one).mean, 0.5);
   EXPECT_TRUE(std::isnan(mean_estimate(one).deviation));
   EXPECT_TRUE(std::isnan(mean_estimate(one).interval.low));
-  const std::vector<double> equal{0.5, 0.5};
-  EXPECT_EQ(mean_estimate(equal).interval.low, 0.5);
-  EXPECT_EQ(mean_estimate(equal).interval.high, 0.5);
+}
+
+// Values that do not vary say nothing of how far others may lie, also if rounding makes them differ.
+TEST(MeanEstimate, OfEqualValuesHasNoInterval) {
+  for (const std::vector<double>& equal : {std::vector<double>{1, 1, 1}, {0.3, 0.1 + 0.2, 0.3}, {0, 0}}) {
+    const MeanEstimate estimate = mean_estimate(equal, 0.1);
+    EXPECT_NEAR(estimate.mean, equal[0], 1e-15);
+    EXPECT_EQ(estimate.deviation, 0);
+    EXPECT_EQ(estimate.error, 0);
+    EXPECT_TRUE(std::isnan(estimate.interval.low));
+    EXPECT_TRUE(std::isnan(estimate.interval.high));
+  }
+  const std::vector<double> small{1e-13, 2e-13};
+  EXPECT_FALSE(std::isnan(mean_estimate(small).interval.low)) << "small numbers may differ";
+}
+
+// Each end is the share for which so many, or so few, would be seen once in forty times.
+TEST(BinomialInterval, HasTheTailsOfTheBinomialDistribution) {
+  // P(X >= k) of n trials, summed term by term.
+  const auto at_least = [](int k, int n, double p) {
+    double sum = 0;
+    for (int i = k; i <= n; ++i) {
+      double term = std::pow(p, i) * std::pow(1 - p, n - i);
+      for (int j = 0; j < i; ++j) term *= static_cast<double>(n - j) / (i - j);
+      sum += term;
+    }
+    return sum;
+  };
+  for (const int n : {2, 5, 40, 188}) {
+    for (int k = 0; k <= n; ++k) {
+      const Interval interval = binomial_interval(k, static_cast<std::size_t>(n));
+      EXPECT_LT(interval.low, interval.high);
+      const double more = k > 0 ? at_least(k, n, interval.low) : 0.025;
+      const double fewer = k < n ? 1 - at_least(k + 1, n, interval.high) : 0.025;
+      EXPECT_NEAR(more, 0.025, 1e-12) << k << " of " << n;
+      EXPECT_NEAR(fewer, 0.025, 1e-12) << k << " of " << n;
+    }
+    EXPECT_EQ(binomial_interval(0, static_cast<std::size_t>(n)).low, 0);
+    EXPECT_EQ(binomial_interval(n, static_cast<std::size_t>(n)).high, 1);
+  }
+  EXPECT_NEAR(binomial_interval(40, 40).low, std::pow(0.025, 1.0 / 40), 1e-14);
+  EXPECT_NEAR(binomial_interval(7, 20).low, 0.15390920, 1e-8);
+  EXPECT_NEAR(binomial_interval(7, 20).high, 0.59218853, 1e-8);
+  EXPECT_TRUE(std::isnan(binomial_interval(1, 1).low)) << "one graph says nothing of others";
+  EXPECT_TRUE(std::isnan(binomial_interval(0, 0).low));
 }
 
 TEST(CorrectedTTest, AgreesWithScipy) {
@@ -128,13 +170,18 @@ TEST(CorrectedTTest, EqualDifferencesAndTooFewFolds) {
   const std::vector<double> values{0.25, 0.5, 0.75};
   const std::vector<double> higher{0.5, 0.75, 1};
   const PairedTest same = corrected_t_test(values, values, 0.5);
-  EXPECT_EQ(same.statistic, 0);
-  EXPECT_EQ(same.p_value, 1);
-  EXPECT_EQ(same.interval.high, 0);
+  EXPECT_EQ(same.difference, 0);
+  EXPECT_TRUE(std::isnan(same.statistic));
+  EXPECT_TRUE(std::isnan(same.p_value));
+  EXPECT_TRUE(std::isnan(same.interval.high));
   const PairedTest shifted = corrected_t_test(values, higher, 0.5);
   EXPECT_EQ(shifted.difference, -0.25);
-  EXPECT_EQ(shifted.statistic, -std::numeric_limits<double>::infinity());
-  EXPECT_EQ(shifted.p_value, 0);
+  EXPECT_TRUE(std::isnan(shifted.statistic));
+  EXPECT_TRUE(std::isnan(shifted.p_value));
+  // Equal differences, of which each is rounded in another way.
+  const std::vector<double> upper{0.9, 0.8, 0.7};
+  const std::vector<double> lower{0.8, 0.7, 0.6};
+  EXPECT_TRUE(std::isnan(corrected_t_test(upper, lower, 0.5).p_value));
   const PairedTest single = corrected_t_test({values.data(), 1}, {higher.data(), 1}, 0.5);
   EXPECT_EQ(single.difference, -0.25);
   EXPECT_TRUE(std::isnan(single.p_value));
@@ -262,6 +309,17 @@ TEST(Bootstrap, UndefinedValuesAreLeftOut) {
   const auto none = bootstrap_intervals(
       0, [](std::span<const std::uint32_t> rows) { return std::vector{regression_metrics({}, {}, rows).rmse}; }, 5);
   EXPECT_TRUE(std::isnan(none.at(0).low));
+}
+
+// All right, or hardly a graph to draw: resamples would all be the same, or all there are.
+TEST(Bootstrap, NeedsRowsThatVary) {
+  const auto all_right = share_below(50);
+  EXPECT_TRUE(std::isnan(bootstrap_intervals(50, all_right, 1).at(0).low));
+  EXPECT_TRUE(std::isnan(bootstrap_intervals(50, all_right, 1).at(0).high));
+  EXPECT_FALSE(std::isnan(bootstrap_intervals(51, all_right, 1).at(0).low));
+  for (const std::size_t rows : {std::size_t{1}, std::size_t{2}, kLeastRows - 1}) {
+    EXPECT_TRUE(std::isnan(bootstrap_intervals(rows, share_below(1), 1).at(0).low)) << rows;
+  }
 }
 
 // As it is meant to be used: several metrics of the same resamples.

@@ -101,6 +101,32 @@ TEST(ExactKernels, OrderOfGraphsAndThreadsChangeNoBit) {
   }
 }
 
+// Numbers of nodes whose roots are rounded, and every graph twice: it is exactly as like its copy as itself.
+TEST(ExactKernels, NormalisedIsExactlyOneForEqualGraphs) {
+  const GraphSet once(random_parts({.graphs = 30, .most_nodes = 12, .labels = 2}, 17));
+  std::vector<std::uint32_t> twice(60);
+  for (std::uint32_t i = 0; i < 60; ++i) twice[i] = i % 30;
+  const GraphSet graphs = select_graphs(once, twice);
+  for (const ExactKernel kernel : {ExactKernel::path, ExactKernel::walk, ExactKernel::wl_subtree,
+                                   ExactKernel::gaussian_path, ExactKernel::gaussian_walk}) {
+    KernelOptions options;
+    options.kernel = kernel;
+    options.path_length = 1;
+    options.normalised = true;
+    const DoubleMatrix k = kernel_matrix(graphs, options);
+    for (std::size_t i = 0; i < 60; ++i) {
+      const double own = k(i, i);
+      EXPECT_TRUE(own == 1.0 || own == 0.0) << own << ": 0 is for graphs without such paths";
+      EXPECT_EQ(k(i, (i + 30) % 60), own);
+      for (std::size_t j = 0; j < 60; ++j) {
+        EXPECT_EQ(k(i, j), k(j, i));
+        EXPECT_LE(k(i, j), 1.0);
+        EXPECT_EQ(k(i, j), k((i + 30) % 60, j));
+      }
+    }
+  }
+}
+
 // Means and scales of attributes, too.
 TEST(ExactKernels, OrderOfGraphsWithAttributesChangesNoBit) {
   const GraphSet graphs = random_graphs({.graphs = 30, .attributes = 3}, 8);

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "learn/baselines.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+#include "gckn/cross_validation.h"
+#include "gckn/kernels.h"
+#include "learn/equal_rows.h"
+#include "support/class_targets.h"
+#include "support/random_graphs.h"
+#include "util/random.h"
+
+namespace gckn {
+namespace {
+
+std::vector<std::uint32_t> shuffled(std::size_t n, std::uint64_t seed) {
+  std::vector<std::uint32_t> order(n);
+  std::iota(order.begin(), order.end(), 0U);
+  Random random(seed);
+  for (std::size_t i = n; i > 1; --i) std::swap(order[i - 1], order[random.below(i)]);
+  return order;
+}
+
+TEST(EqualRows, AreFoundWhereverTheyAre) {
+  DoubleMatrix matrix(5, 2);
+  const std::vector<double> values{1, 2, 0, 5, 1, 2, -0.0, 5, 2, 1};
+  std::ranges::copy(values, matrix.data());
+  EXPECT_EQ(first_equal_rows(matrix), (std::vector<std::uint32_t>{0, 1, 0, 1, 4}));
+  EXPECT_TRUE(first_equal_rows(DoubleMatrix()).empty());
+}
+
+// Ten different graphs, each three times, in any order.
+TEST(Baselines, EqualGraphsAreNotToldApart) {
+  GraphSetParts parts = random_parts({.graphs = 10, .most_nodes = 8}, 3);
+  parts.targets = test::classes_of_sizes({5, 5});
+  const GraphSet ten(std::move(parts));
+  std::vector<std::uint32_t> places = shuffled(30, 1);
+  for (std::uint32_t& place : places) place %= 10;
+  const GraphSet graphs = select_graphs(ten, places);
+  KernelOptions options;
+  options.kernel = ExactKernel::wl_subtree;
+  options.path_length = kWlRounds;
+  options.normalised = true;
+  const DoubleMatrix exact = kernel_matrix(graphs, options);
+  for (const Learner learner : {Learner::svm, Learner::logistic, Learner::ridge}) {
+    std::vector<std::string> remarks;
+    const Baseline wl = make_baselines(graphs, learner, {}, remarks).back();
+    ASSERT_EQ(wl.name, "WL subtree kernel");
+    for (std::size_t i = 0; i < 30; ++i) {
+      for (std::size_t j = 0; j < 30; ++j) {
+        double product = 0;
+        if (learner == Learner::svm) {
+          product = wl.kernel(i, j) - 1;
+        } else {
+          product =
+              std::inner_product(wl.vectors.row(i), wl.vectors.row(i) + wl.vectors.cols(), wl.vectors.row(j), 0.0);
+        }
+        EXPECT_NEAR(product, exact(i, j), 3e-6) << i << " " << j;
+        if (places[i] != places[j]) continue;
+        if (learner == Learner::svm) {
+          EXPECT_TRUE(std::equal(wl.kernel.row(i), wl.kernel.row(i) + 30, wl.kernel.row(j)));
+        } else {
+          EXPECT_TRUE(std::equal(wl.vectors.row(i), wl.vectors.row(i) + wl.vectors.cols(), wl.vectors.row(j)));
+        }
+      }
+    }
+  }
+}
+
+// Equal graphs: there is nothing to learn but which class is larger, and where none is, the lowest is named. In no
+// order of the file, and with no learner, may rounding do any better or worse than that.
+TEST(Baselines, OfEqualGraphsAreTheMajority) {
+  for (const std::vector<int>& sizes : {std::vector<int>{51, 49}, {49, 51}, {34, 33, 33}}) {
+    const Targets sorted = test::classes_of_sizes(sizes);
+    for (const std::uint64_t seed : {0, 1}) {
+      GraphSetParts parts;
+      parts.targets = sorted;
+      const std::vector<std::uint32_t> order = shuffled(100, seed);
+      for (std::uint32_t g = 0; g < 100; ++g) {
+        parts.graph_sizes.push_back(4);
+        for (std::uint32_t u = 0; u < 3; ++u) {
+          parts.edge_from.push_back(4 * g + u);
+          parts.edge_to.push_back(4 * g + u + 1);
+        }
+        if (seed > 0) parts.targets.class_of_graph[g] = sorted.class_of_graph[order[g]];
+      }
+      const GraphSet graphs(std::move(parts));
+      for (const Learner learner : {Learner::svm, Learner::logistic}) {
+        CrossValidationOptions cv;
+        cv.networks = {path({.path_length = 1, .filters = 4})};
+        cv.learning.C = {1};
+        cv.folds = 5;
+        cv.learning.learner = learner;
+        const std::vector<MethodResult> methods = cross_validate(graphs, cv).targets[0].methods;
+        ASSERT_EQ(methods.size(), 4U);
+        for (const MethodResult& method : methods) {
+          EXPECT_EQ(method.metrics[0].by_fold, methods[1].metrics[0].by_fold) << method.name << ", seed " << seed;
+          for (const double area : method.metrics[2].by_fold) EXPECT_EQ(area, 0.5) << method.name << ", seed " << seed;
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace gckn
