@@ -11,6 +11,7 @@
 #include "commands.h"
 #include "console.h"
 #include "data.h"
+#include "figures.h"
 #include "files.h"
 #include "gckn/cross_validation.h"
 #include "gckn/error.h"
@@ -62,32 +63,6 @@ Fold read_test_list(const std::string& path, std::size_t num_graphs) {
     if (!tested[g]) fold.train.push_back(g);
   }
   return fold;
-}
-
-Json method_json(const MethodResult& method) {
-  Json json{{"method", method.name}};
-  for (const MetricSummary& summary : method.metrics) {
-    json[std::string(to_string(summary.metric))] = {{"mean", summary.mean},
-                                                    {"deviation", summary.deviation},
-                                                    {"interval_95", {summary.low, summary.high}},
-                                                    {"by_fold", summary.by_fold}};
-  }
-  return json;
-}
-
-Json target_json(const TargetResult& target) {
-  Json json{{"name", target.name}, {"selected_by", to_string(target.selected_by)}};
-  if (!target.class_names.empty()) json["classes"] = target.class_names;
-  json["methods"] = Json::array();
-  for (const MethodResult& method : target.methods) json["methods"].push_back(method_json(method));
-  json["comparisons"] = Json::array();
-  for (const Comparison& comparison : target.comparisons) {
-    json["comparisons"].push_back({{"baseline", comparison.baseline},
-                                   {"difference", comparison.difference},
-                                   {"interval_95", {comparison.low, comparison.high}},
-                                   {"p_value", comparison.p_value}});
-  }
-  return json;
 }
 
 Json fold_json(const CrossValidationResult& result, std::size_t f) {
@@ -142,70 +117,6 @@ Json result_json(const CvCommand& options, const CrossValidationResult& result) 
   json["folds"] = Json::array();
   for (std::size_t f = 0; f < result.folds.size(); ++f) json["folds"].push_back(fold_json(result, f));
   return json;
-}
-
-bool is_percentage(Metric metric) {
-  return metric == Metric::accuracy || metric == Metric::balanced_accuracy;
-}
-
-// In those of the target, which may be large or small.
-bool has_units(Metric metric) {
-  return metric == Metric::rmse || metric == Metric::mae;
-}
-
-// A difference or deviation, as value_text has the values but without a percent sign.
-std::string spread_text(Metric metric, double value, bool sign) {
-  if (has_units(metric)) return sign ? fmt::format("{:+.3g}", value) : fmt::format("{:.3g}", value);
-  const int digits = is_percentage(metric) ? 1 : 3;
-  const double scaled = is_percentage(metric) ? 100 * value : value;
-  return sign ? fmt::format("{:+.{}f}", scaled, digits) : fmt::format("{:.{}f}", scaled, digits);
-}
-
-std::string value_text(Metric metric, double value) {
-  if (std::isnan(value)) return "–";
-  if (is_percentage(metric)) return fmt::format("{:.1f} %", 100 * value);
-  return has_units(metric) ? fmt::format("{:.4g}", value) : fmt::format("{:.3f}", value);
-}
-
-void say_target(Console& console, const TargetResult& target) {
-  std::string head = fmt::format("{:<20}", "");
-  for (const MetricSummary& summary : target.methods[0].metrics) {
-    head += fmt::format("{:>19}", to_string(summary.metric));
-  }
-  console.say("{}", head);
-  for (const MethodResult& method : target.methods) {
-    std::string line = fmt::format("{:<20}", method.name);
-    for (const MetricSummary& summary : method.metrics) {
-      const std::string deviation =
-          std::isnan(summary.deviation) ? "" : " ± " + spread_text(summary.metric, summary.deviation, false);
-      // The sign ± takes two bytes and one place.
-      const std::string text = value_text(summary.metric, summary.mean) + deviation;
-      line += fmt::format("{:>{}}", text, deviation.empty() ? 19 : 20);
-    }
-    console.say("{}", line);
-  }
-  const auto& methods = target.methods[0].metrics;
-  for (const MetricSummary& summary : methods) {
-    if (summary.metric != target.selected_by) continue;
-    const char* why = std::isnan(summary.mean)        ? "no fold defines it"
-                      : summary.by_fold.size() == 1   ? "the test graphs are too few or too much alike"
-                      : std::isnan(summary.deviation) ? "only one fold defines it"
-                                                      : "it does not vary between folds";
-    if (std::isnan(summary.low)) {
-      console.say("There is no 95 % interval of {} for gckn: {}.", to_string(summary.metric), why);
-    } else {
-      console.say("95 % interval of {} for gckn: {} to {}.", to_string(summary.metric),
-                  value_text(summary.metric, summary.low), value_text(summary.metric, summary.high));
-    }
-    for (const Comparison& comparison : target.comparisons) {
-      if (std::isnan(comparison.difference)) continue;
-      const auto text = [&](double value) { return spread_text(summary.metric, value, true); };
-      console.say(
-          "gckn minus {}: {}{}, {}.", comparison.baseline, text(comparison.difference),
-          std::isnan(comparison.low) ? "" : fmt::format(" ({} to {})", text(comparison.low), text(comparison.high)),
-          std::isnan(comparison.p_value) ? "without a test" : fmt::format("p = {:.2g}", comparison.p_value));
-    }
-  }
 }
 
 void say_result(Console& console, const CvCommand& options, const CrossValidationResult& result) {

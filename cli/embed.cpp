@@ -17,6 +17,7 @@
 #include "gckn/io.h"
 #include "gckn/model_file.h"
 #include "gckn/network.h"
+#include "input_text.h"
 #include "model_options.h"
 #include "output.h"
 
@@ -33,8 +34,10 @@ struct EmbedCommand {
   std::uint64_t max_paths = RunOptions{}.max_paths;
   std::string data;
   std::string out;
+  std::string ids;
   std::string model;
   std::string save_network;
+  bool nodes = false;
 };
 
 std::string anchors_text(const AnchorReport& report, int anchors) {
@@ -88,7 +91,11 @@ void check(const EmbedCommand& options) {
   std::vector<FileArgument> read = files_read(options.labels);
   read.insert(read.end(), {{"DATA", options.data}, {"--model", options.model}});
   for (const std::string& file : options.network.config_file) read.push_back({"--config", file});
-  check_files(read, {{"--out", options.out}, {"--save-network", options.save_network}});
+  check_files(read, {{"--out", options.out}, {"--ids", options.ids}, {"--save-network", options.save_network}});
+  if (options.out.empty() && (options.nodes || !options.ids.empty())) {
+    throw UsageError(fmt::format("{} goes with --out", options.nodes ? "--nodes" : "--ids"));
+  }
+  if (!options.ids.empty()) check_output_folder(options.ids);
   if (is_standard_output(options.out) && options.common.json) {
     throw UsageError("--out - and --json both want the standard output");
   }
@@ -97,55 +104,114 @@ void check(const EmbedCommand& options) {
 // What an embedding has come to.
 struct Embedded {
   std::uint64_t graphs = 0;
+  std::uint64_t rows = 0;
   double read_seconds = 0;
   double embed_seconds = 0;
 };
 
+// Vectors of graphs or of their nodes, with their names, to a file.
+class VectorOutput {
+ public:
+  VectorOutput(const EmbedCommand& options, const Network& network)
+      : network_(network),
+        by_node_(options.nodes),
+        out_(options.out, by_node_ ? network.node_vector_size(network.layers().size() - 1) : network.vector_size(),
+             by_node_ ? "graph,node" : "graph", options.ids) {}
+
+  // The vectors of the graphs, which are there already or are made here.
+  void append(const GraphSet& graphs, std::size_t first, const RunOptions& run, const Matrix* vectors = nullptr) {
+    const std::vector<std::string> names = row_names(graphs, first);
+    if (by_node_) {
+      const Matrix rows = network_.embed_nodes(graphs, network_.layers().size() - 1, run);
+      std::vector<std::string> node_names;
+      for (std::size_t g = 0; g < graphs.num_graphs(); ++g) {
+        const std::uint32_t nodes = graphs.graph_begin(g + 1) - graphs.graph_begin(g);
+        for (std::uint32_t u = 0; u < nodes; ++u) node_names.push_back(fmt::format("{},{}", names[g], u));
+      }
+      put(rows, node_names, run);
+    } else if (vectors != nullptr) {
+      put(*vectors, names, run);
+    } else {
+      put(network_.embed(graphs, run), names, run);
+    }
+  }
+
+  // Returns the number of rows.
+  std::uint64_t finish() {
+    out_.finish();
+    return rows_;
+  }
+
+ private:
+  void put(const Matrix& rows, const std::vector<std::string>& names, const RunOptions& run) {
+    out_.append(rows, names, run);
+    rows_ += rows.rows();
+  }
+
+  const Network& network_;
+  const bool by_node_;
+  RowOutput out_;
+  std::uint64_t rows_ = 0;
+};
+
 // Embeds with a network that is there, block by block: graphs of any number take the memory of a block.
-Embedded embed_as_read(const EmbedCommand& options, const Network& network, const RunOptions& run) {
+Embedded embed_as_read(const EmbedCommand& options, const Network& network, const RunOptions& run,
+                       UnknownTally& unknown) {
   Embedded result;
   Stopwatch watch;
+  const NamesOfLabels names = read_label_names(options.labels);
   const std::unique_ptr<GraphReader> reader = open_data(options.data, run);
-  RowOutput out(options.out, network.vector_size());
-  while (const std::optional<GraphSet> graphs = reader->next()) {
+  VectorOutput out(options, network);
+  while (std::optional<GraphSet> graphs = reader->next()) {
+    graphs->name_labels(names.nodes, names.edges);
     result.read_seconds += watch.lap();
-    const Matrix rows = network.embed(*graphs, run);
+    unknown.add(network, *graphs);
+    out.append(*graphs, result.graphs, run);
+    result.graphs += graphs->num_graphs();
     result.embed_seconds += watch.lap();
-    out.append(rows, run);
-    result.graphs += rows.rows();
-    watch.lap();
   }
-  out.finish();
+  result.rows = out.finish();
   return result;
 }
 
+// Embeds graphs that are there, part by part: their vectors are written as they come.
+std::uint64_t embed_in_parts(const EmbedCommand& options, const GraphSet& graphs, const Network& network,
+                             const RunOptions& run) {
+  VectorOutput out(options, network);
+  constexpr std::size_t kNodes = 400'000;
+  std::vector<std::uint32_t> part;
+  for (std::uint32_t g = 0; g < graphs.num_graphs(); ++g) {
+    part.push_back(g);
+    const std::uint32_t nodes = graphs.graph_begin(g + 1) - graphs.graph_begin(part.front());
+    if (nodes < kNodes && g + 1 < graphs.num_graphs()) continue;
+    out.append(select_graphs(graphs, part), part.front(), run);
+    part.clear();
+  }
+  return out.finish();
+}
+
 // Fits a network and embeds with it.
-Embedded embed_and_fit(const EmbedCommand& options, const NetworkConfig& config, const RunOptions& run,
-                       std::optional<Network>& network) {
+Embedded embed_and_fit(const EmbedCommand& options, const GraphSet& graphs, const NetworkConfig& config,
+                       const RunOptions& run, std::optional<Network>& network) {
   FitOptions fit;
   fit.seed = options.common.seed;
   Stopwatch watch;
-  const GraphSet graphs = read_data(options.data, options.labels, run);
-  Embedded result{graphs.num_graphs(), watch.lap(), 0};
+  Embedded result{graphs.num_graphs(), 0, 0, 0};
   if (options.out.empty()) {
     network = fit_network(graphs, config, fit, run);
-    result.embed_seconds = watch.lap();
-  } else if (graphs.num_nodes() <= fit.max_nodes) {
+  } else if (!options.nodes && graphs.num_nodes() <= fit.max_nodes) {
     auto [fitted, vectors] = fit_and_embed(graphs, config, fit, run);
     network = std::move(fitted);
     result.embed_seconds = watch.lap();
-    write_matrix(vectors, options.out, run);
+    VectorOutput out(options, *network);
+    out.append(graphs, 0, run, &vectors);
+    result.rows = out.finish();
+    return result;
   } else {
-    // Many graphs, of which a sample is learnt from: their vectors are written as they come.
     network = fit_network(graphs, config, fit, run);
-    RowOutput out(options.out, network->vector_size());
-    constexpr std::size_t kGraphs = 16'384;
-    for (std::size_t first = 0; first < graphs.num_graphs(); first += kGraphs) {
-      out.append(network->embed(graphs, first, std::min(first + kGraphs, graphs.num_graphs()), run), run);
-    }
-    result.embed_seconds = watch.lap();
-    out.finish();
+    result.rows = embed_in_parts(options, graphs, *network, run);
   }
+  result.embed_seconds = watch.lap();
   return result;
 }
 
@@ -160,17 +226,27 @@ void run_embed(const EmbedCommand& options) {
 
   Json json = {{"command", "embed"}, {"data", options.data}};
   std::optional<Network> network;
-  if (!fit_here) network = load_network(options.model);
-  const Embedded embedded =
-      fit_here ? embed_and_fit(options, config, run, network) : embed_as_read(options, *network, run);
+  UnknownTally unknown;
+  Embedded embedded;
+  if (fit_here) {
+    Stopwatch watch;
+    const GraphSet graphs = read_data(options.data, options.labels, run);
+    const double read_seconds = watch.lap();
+    say_input(console, graphs, config, json);
+    embedded = embed_and_fit(options, graphs, config, run, network);
+    embedded.read_seconds = read_seconds;
+  } else {
+    network = load_network(options.model);
+    embedded = embed_as_read(options, *network, run, unknown);
+  }
   console.say(
       "Read {} in {:.2f} s, {} in {:.2f} s.", counted(embedded.graphs, "graph"), embedded.read_seconds,
       fit_here ? (options.out.empty() ? "fitted a network" : "fitted a network and embedded them") : "embedded them",
       embedded.embed_seconds);
   say_layers(console, *network);
   json["graphs"] = embedded.graphs;
-  json["rows"] = embedded.graphs;
-  json["columns"] = network->vector_size();
+  if (!options.out.empty()) json["rows"] = embedded.rows;
+  json["columns"] = options.nodes ? network->node_vector_size(network->layers().size() - 1) : network->vector_size();
   json["layers"] = layers_json(*network);
   if (network->learnt_from().is_sample()) {
     console.say("  anchors learnt from a sample of {} of {}", grouped(network->learnt_from().graphs),
@@ -180,15 +256,21 @@ void run_embed(const EmbedCommand& options) {
   json["seconds"] = {{"read", embedded.read_seconds}, {"embed", embedded.embed_seconds}};
 
   if (!options.out.empty()) {
-    console.say("Wrote {} of length {} to {}.", counted(embedded.graphs, "vector"), network->vector_size(),
+    console.say("Wrote {} of {} to {}.", counted(embedded.rows, "vector"), options.nodes ? "nodes" : "graphs",
                 is_standard_output(options.out) ? "standard output" : options.out);
     json["out"] = options.out;
+    json["vectors_of"] = options.nodes ? "nodes" : "graphs";
+  }
+  if (!options.ids.empty()) {
+    console.say("Wrote what the rows are called to {}.", options.ids);
+    json["ids"] = options.ids;
   }
   if (!options.save_network.empty()) {
     save_network(*network, options.save_network);
     console.say("Saved the network to {}.", options.save_network);
     json["save_network"] = options.save_network;
   }
+  if (!fit_here) unknown.say(console, *network, json);
   console.result(json);
 }
 
@@ -199,6 +281,9 @@ void add_embed_command(CLI::App& program) {
   CLI::App* command = program.add_subcommand("embed", "Turn every graph of a set into a vector.");
   add_data_argument(*command, options->data);
   add_output_option(*command, options->out, "File for the vectors, one row per graph");
+  command->add_option("--ids", options->ids, "File for what the rows are called, line by line (CSV has it in front)")
+      ->type_name("FILE");
+  command->add_flag("--nodes", options->nodes, "A vector for every node instead, as the last layer has it");
   CLI::Option* model =
       command->add_option("--model", options->model, "Use the network in this file instead of fitting one")
           ->type_name("FILE");
@@ -214,8 +299,11 @@ void add_embed_command(CLI::App& program) {
   model->excludes(save_network, old_name);
   save_network->excludes(old_name);
   for (CLI::Option* option : add_model_options(*command, options->network, false)) model->excludes(option);
+  add_label_name_options(*command, options->labels);
   add_common_options(*command, options->common);
-  command->footer(R"(Without --model a network is fitted to DATA first; classes are not used for that.
+  command->footer(
+      R"(Without --model a network is fitted to DATA first; classes are not used for that. CSV has a header and begins every
+row with the graph's id, or its number from 0; of nodes also with the node's number.
 
 Examples:
   gckn embed NCI1.zip --out vectors.npy

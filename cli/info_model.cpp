@@ -47,7 +47,7 @@ std::string size_text(std::uint64_t bytes) {
 }
 
 void say_input_of(Console& console, const InputEncoding& input, Json& json) {
-  json["input"] = {{"features", to_string(input.features)}};
+  json["input"] = {{"features", features_word(input.features, input.attributes)}};
   const std::vector<std::string> labels = names_of(input.labels, input.label_names);
   const bool has_labels = input.features != Features::attributes;
   std::string node;

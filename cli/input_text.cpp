@@ -10,20 +10,22 @@ namespace gckn::cli {
 
 namespace {
 
-// "its label (7 kinds)".
-std::string node_text(const GraphSet& graphs, Features features) {
-  const std::string labels = fmt::format("its label ({})", counted(graphs.node_label_values().size(), "kind"));
-  const std::string attributes = counted(graphs.node_attribute_columns(), "attribute column");
-  switch (features) {
-    case Features::labels:
-      return labels;
-    case Features::attributes:
-      return attributes;
-    case Features::labels_and_attributes:
-      return fmt::format("{} and {}", labels, attributes);
-    default:
-      return "its degree";
+// What is read of a node: "its label (7 kinds), 3 attribute columns".
+std::string node_text(const GraphSet& graphs, Features features, const AttributeSources& attributes) {
+  if (features == Features::degree) return "its degree";
+  std::vector<std::string> parts;
+  const auto add = [&](bool used, std::size_t columns, const char* of) {
+    if (used) parts.push_back(counted(columns, "attribute column") + of);
+  };
+  if (features != Features::attributes) {
+    parts.push_back(fmt::format("its label ({})", counted(graphs.node_label_values().size(), "kind")));
   }
+  if (features != Features::labels) {
+    add(attributes.nodes, graphs.node_attribute_columns(), "");
+    add(attributes.edges, graphs.edge_attribute_columns(), " of its edges");
+    add(attributes.graphs, graphs.graph_attribute_columns(), " of its graph");
+  }
+  return fmt::format("{}", fmt::join(parts, ", "));
 }
 
 // "2 of 40 nodes have labels that the model does not know (N, O)".
@@ -48,25 +50,33 @@ void say_input(Console& console, const GraphSet& graphs, const NetworkConfig& co
   const std::string edge = config.edge_labels
                                ? fmt::format("its label ({})", counted(graphs.edge_label_values().size(), "kind"))
                                : "nothing";
-  console.say("Reads of a node {}, of an edge {}.", node_text(graphs, features), edge);
+  console.say("Reads of a node {}, of an edge {}.", node_text(graphs, features, config.attributes), edge);
 
   std::vector<std::string> unused;
+  std::vector<std::string> words;  // for --features, to use everything that nodes can be given
+  const auto consider = [&](bool has, bool is_read, const std::string& what, const char* word) {
+    if (!has) return;
+    words.emplace_back(word);
+    if (!is_read) unused.push_back(what);
+  };
+  const auto columns = [](std::size_t count, const char* of) { return counted(count, "attribute column") + of; };
+  const AttributeSources& sources = config.attributes;
+  consider(graphs.has_node_labels(), reads_labels, "node labels", "labels");
+  consider(graphs.node_attribute_columns() > 0, reads_attributes && sources.nodes,
+           columns(graphs.node_attribute_columns(), " of nodes"), "attributes");
+  consider(graphs.edge_attribute_columns() > 0, reads_attributes && sources.edges,
+           columns(graphs.edge_attribute_columns(), " of edges"), "edge-attributes");
+  consider(graphs.graph_attribute_columns() > 0, reads_attributes && sources.graphs,
+           columns(graphs.graph_attribute_columns(), " of graphs"), "graph-attributes");
   std::vector<std::string> remedies;
-  if (graphs.has_node_labels() && !reads_labels) unused.emplace_back("node labels");
-  if (graphs.node_attribute_columns() > 0 && !reads_attributes) {
-    unused.push_back(counted(graphs.node_attribute_columns(), "attribute column") + " of nodes");
-  }
-  if (!unused.empty()) {
-    const bool both = graphs.has_node_labels() && graphs.node_attribute_columns() > 0;
-    remedies.emplace_back(both ? "--features labels+attributes"
-                               : (graphs.has_node_labels() ? "--features labels" : "--features attributes"));
-  }
+  if (!unused.empty()) remedies.push_back(fmt::format("--features {}", fmt::join(words, "+")));
   if (graphs.has_edge_labels() && !config.edge_labels) {
     unused.emplace_back("edge labels");
     remedies.emplace_back("--edge-labels");
   }
   if (!unused.empty()) console.say("Not used: {} ({}).", fmt::join(unused, ", "), fmt::join(remedies, ", "));
-  json["input"] = {{"features", to_string(features)}, {"edge_labels", config.edge_labels}, {"unused", unused}};
+  json["input"] = {
+      {"features", features_word(features, sources)}, {"edge_labels", config.edge_labels}, {"unused", unused}};
 }
 
 void UnknownTally::add(const Network& network, const GraphSet& graphs) {

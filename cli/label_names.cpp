@@ -3,13 +3,12 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
-#include <cstdint>
+#include <algorithm>
 #include <filesystem>
-#include <string_view>
 #include <system_error>
 
 #include "gckn/error.h"
+#include "gckn/io.h"
 #include "text_file.h"
 
 namespace gckn::cli {
@@ -21,46 +20,19 @@ bool is_list(const std::string& given) {
   return given.find('=') != std::string::npos && !std::filesystem::exists(given, error);
 }
 
-// Takes "0=C"; in a file a comma or blanks do in place of the sign. False if it is not that.
-bool take_name(std::string_view entry, std::string_view separators, LabelNames& names) {
-  std::int64_t label = 0;
-  const auto [stop, error] = std::from_chars(entry.data(), entry.data() + entry.size(), label);
-  if (error != std::errc{}) return false;
-  const auto after = static_cast<std::size_t>(stop - entry.data());
-  const std::size_t name = entry.find_first_not_of(separators, after);
-  if (name == after || name == std::string_view::npos) return false;
-  return names.emplace(label, entry.substr(name)).second;
-}
-
-LabelNames names_in_list(const std::string& option, std::string_view list) {
-  LabelNames names;
-  while (true) {
-    const std::size_t comma = list.find(',');
-    const std::string_view entry = trimmed(list.substr(0, comma));
-    if (!take_name(entry, "= \t", names)) {
-      throw UsageError(fmt::format("{}: '{}' is not a new label and its name, as in 0=C,1=O", option, entry));
-    }
-    if (comma == std::string_view::npos) return names;
-    list.remove_prefix(comma + 1);
+// "0=C,1=O".
+LabelNames names_in_list(const std::string& option, std::string list) {
+  std::ranges::replace(list, ',', '\n');
+  try {
+    return parse_label_names(list, option);
+  } catch (const InputError& error) {
+    throw UsageError(error.what());
   }
-}
-
-LabelNames names_in_file(const std::string& path) {
-  LabelNames names;
-  for_each_line(read_text(path), [&](std::size_t number, std::string_view line) {
-    const std::string_view entry = trimmed(line);
-    if (entry.empty() || entry.starts_with('#')) return;
-    if (!take_name(entry, "=, \t", names)) {
-      throw InputError(fmt::format("{}:{}: '{}' is not a new label and its name, as in 0=C", path, number, entry));
-    }
-  });
-  if (names.empty()) throw InputError(fmt::format("{}: names no label", path));
-  return names;
 }
 
 LabelNames read_names(const std::string& option, const std::string& given) {
   if (given.empty()) return {};
-  return is_list(given) ? names_in_list(option, given) : names_in_file(given);
+  return is_list(given) ? names_in_list(option, given) : parse_label_names(read_text(given), given);
 }
 
 }  // namespace

@@ -71,6 +71,7 @@ int run(int argc, char** argv) {
   gckn::cli::add_cv_command(program);
   gckn::cli::add_train_command(program);
   gckn::cli::add_predict_command(program);
+  gckn::cli::add_convert_command(program);
   gckn::cli::add_datasets_command(program);
   program.footer(kFooter);
   gckn::cli::check_values(program);

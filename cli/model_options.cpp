@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <tuple>
+
 #include "console.h"
 #include "gckn/error.h"
 #include "gckn/model_file.h"
@@ -55,7 +57,16 @@ std::vector<CLI::Option*> add_model_options(CLI::App& command, ModelOptions& opt
                       "Over the nodes of a graph: sum, mean, max or gmp", "WORD"),
       command.add_flag("--one-length", options.one_length,
                        "Use paths of the full length only, not the shorter ones too"),
-      add_features_option(command, options.features),
+      command
+          .add_option_function<std::string>(
+              "--features",
+              [&options](const std::string& word) {
+                std::tie(options.features, options.attributes) = parse_features_word(word);
+              },
+              "What a node is at first: degree, or any of labels, attributes,\nedge-attributes (their mean) and "
+              "graph-attributes, with + between\nthem; otherwise what the set has")
+          ->type_name("WORD")
+          ->default_str(features_word(options.features, options.attributes)),
       command.add_flag("--edge-labels", options.edge_labels, "Read edge labels along the paths"),
       command.add_flag("--concat-layers", options.concat_layers, "Join the vectors of all layers"),
   };
@@ -92,6 +103,7 @@ std::vector<NetworkConfig> network_configs(const ModelOptions& options) {
                   make_architecture(architecture, {path_length, filters, sigma, parse_pooling(pooling),
                                                    parse_pooling(global_pooling), !options.one_length});
               config.features = options.features;
+              config.attributes = options.attributes;
               config.edge_labels = options.edge_labels;
               config.concat_layers = options.concat_layers;
               validate(config);

@@ -20,6 +20,7 @@ struct ModelOptions {
   std::vector<std::string> global_pooling{std::string(to_string(Architecture{}.global_pooling))};
   bool one_length = false;
   Features features = Features::automatic;
+  AttributeSources attributes;
   bool edge_labels = false;
   bool concat_layers = false;
   std::vector<std::string> config_file;  // instead of all the others
@@ -28,6 +29,7 @@ struct ModelOptions {
 // Adds them, and returns them for what they exclude. `several`: the help says that values may be lists.
 std::vector<CLI::Option*> add_model_options(CLI::App& command, ModelOptions& options, bool several);
 
+// Of kernels, which know no attributes but those of nodes.
 CLI::Option* add_features_option(CLI::App& command, Features& features);
 
 // All combinations. Throws UsageError if they make no sense, InputError if a configuration file cannot be read.

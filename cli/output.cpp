@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <iterator>
 
+#include "console.h"
 #include "gckn/error.h"
 #include "gckn/io.h"
 
@@ -63,20 +64,57 @@ void check_output_folder(const std::string& path) {
   check_writable(path);
 }
 
-RowOutput::RowOutput(const std::string& path, std::size_t columns) {
-  if (!is_standard_output(path)) file_.emplace(path, columns);
+RowOutput::RowOutput(const std::string& path, std::size_t columns, const std::string& name_columns,
+                     const std::string& names) {
+  if (!names.empty()) names_.emplace(names);
+  if (has_suffix(path, ".npy")) {
+    array_.emplace(path, columns);
+    return;
+  }
+  if (!is_standard_output(path)) text_.emplace(path);
+  std::string header = name_columns;
+  for (std::size_t c = 1; c <= columns; ++c) header += fmt::format(",v{}", c);
+  put_text(header + '\n');
 }
 
-void RowOutput::append(const Matrix& rows, const RunOptions& run) {
-  if (file_) {
-    file_->append(rows, run);
+void RowOutput::put_text(std::string_view text) {
+  if (text_) {
+    text_->append(text);
   } else {
-    print_csv(rows);
+    print_data(text);
   }
 }
 
+void RowOutput::append(const Matrix& rows, const std::vector<std::string>& names, const RunOptions& run) {
+  if (names_) names_->append(fmt::format("{}\n", fmt::join(names, "\n")));
+  if (array_) return array_->append(rows, run);
+  std::string text;
+  constexpr std::size_t kFlushBytes = 1 << 20;
+  for (std::size_t i = 0; i < rows.rows(); ++i) {
+    fmt::format_to(std::back_inserter(text), "{},{}\n", names[i],
+                   fmt::join(rows.row(i), rows.row(i) + rows.cols(), ","));
+    if (text.size() < kFlushBytes) continue;
+    if (run.progress && !run.progress({"writing", i, rows.rows()})) throw Cancelled();
+    put_text(text);
+    text.clear();
+  }
+  put_text(text);
+}
+
 void RowOutput::finish() {
-  if (file_) file_->finish();
+  if (array_) array_->finish();
+  if (text_) text_->finish();
+  if (names_) names_->finish();
+}
+
+std::vector<std::string> row_names(const GraphSet& graphs, std::size_t first) {
+  std::vector<std::string> names;
+  names.reserve(graphs.num_graphs());
+  for (std::size_t g = 0; g < graphs.num_graphs(); ++g) {
+    const bool has_id = !graphs.ids().empty() && !graphs.ids()[g].empty();
+    names.push_back(has_id ? csv_field(graphs.ids()[g]) : fmt::to_string(first + g));
+  }
+  return names;
 }
 
 void write_matrix(const Matrix& matrix, const std::string& path, const RunOptions& run) {

@@ -5,7 +5,10 @@
 #include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
+#include "gckn/graph_set.h"
 #include "gckn/io.h"
 #include "gckn/matrix.h"
 #include "gckn/run_options.h"
@@ -22,17 +25,27 @@ bool is_standard_output(const std::string& path);
 void check_matrix_output(const std::string& path);
 void check_output_folder(const std::string& path);
 
-// Rows that come in blocks, to where write_matrix would write them. Nothing is there before finish() but what was
-// printed.
+// Rows that come in blocks, each with a name. CSV begins with a header and every row with its name; .npy holds the
+// numbers only, and the names may go to a file beside it. Nothing is there before finish() but what was printed.
 class RowOutput {
  public:
-  RowOutput(const std::string& path, std::size_t columns);
-  void append(const Matrix& rows, const RunOptions& run);
+  // name_columns: what the names are, "graph" or "graph,node". names: a file for them, line by line, or "".
+  RowOutput(const std::string& path, std::size_t columns, const std::string& name_columns, const std::string& names);
+  // names: by row, as they stand in CSV.
+  void append(const Matrix& rows, const std::vector<std::string>& names, const RunOptions& run);
   void finish();
 
  private:
-  std::optional<RowWriter> file_;  // none: standard output
+  void put_text(std::string_view text);
+
+  std::optional<RowWriter> array_;  // .npy
+  std::optional<TextWriter> text_;  // .csv; standard output if there is neither
+  std::optional<TextWriter> names_;
 };
+
+// What the graphs of a block are called, as they stand in CSV: their ids or, for those without one, their numbers in
+// DATA. first: the number of the first.
+std::vector<std::string> row_names(const GraphSet& graphs, std::size_t first);
 
 void write_matrix(const Matrix& matrix, const std::string& path, const RunOptions& run);
 void write_matrix(const DoubleMatrix& matrix, const std::string& path, const RunOptions& run);

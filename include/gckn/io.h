@@ -31,6 +31,10 @@ struct SetPath {
 };
 SetPath split_set_path(const std::filesystem::path& path);
 
+// Names of labels from a text with a label and its name on each line, as in "0=C"; a comma or blanks do in place of the
+// sign. Blank lines and lines that begin with # are skipped. Throws InputError; `name` stands for the text in it.
+LabelNames parse_label_names(std::string_view text, const std::string& name);
+
 // Reads JSON lines from a stream, to its end. `name` stands for the file in error messages.
 GraphSet read_graphs_jsonl(std::istream& stream, const std::string& name, const RunOptions& options = {});
 

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "gckn/graph_set.h"
@@ -40,6 +41,15 @@ struct LayerConfig {
   bool operator==(const LayerConfig&) const = default;
 };
 
+// Where the attributes of a node come from: itself, the mean over its edges, its graph (the same for all its nodes).
+struct AttributeSources {
+  bool nodes = true;
+  bool edges = false;
+  bool graphs = false;
+
+  bool operator==(const AttributeSources&) const = default;
+};
+
 struct NetworkConfig {
   std::vector<LayerConfig> layers;
   Pooling global_pooling = Pooling::sum;  // over the nodes of a graph
@@ -48,8 +58,9 @@ struct NetworkConfig {
   // What a node is at first. automatic: attributes if the set has them and no labels, labels if it has labels,
   // degrees otherwise.
   Features features = Features::automatic;
-  bool edge_labels = false;     // read edge labels along the path, in layers with path_length > 0
-  bool unit_attributes = true;  // scale each node's standardised attributes to unit length
+  AttributeSources attributes{};  // where the features are, or have, attributes
+  bool edge_labels = false;       // read edge labels along the path, in layers with path_length > 0
+  bool unit_attributes = true;    // scale each node's standardised attributes to unit length
 
   bool operator==(const NetworkConfig&) const = default;
 };
@@ -92,6 +103,11 @@ PathScaling parse_path_scaling(std::string_view word);
 Regularisation parse_regularisation(std::string_view word);
 Features parse_features(std::string_view word);
 
+// Features and sources of attributes in one word: "labels", "labels+attributes", "attributes+edge-attributes",
+// "degree", "auto"; any of labels, attributes, edge-attributes and graph-attributes with + between them.
+std::string features_word(Features features, const AttributeSources& attributes);
+std::pair<Features, AttributeSources> parse_features_word(std::string_view word);
+
 // The JSON configuration shape of model files, for --config. Unknown keys are errors; absent ones take the defaults.
 NetworkConfig network_config_from_json(const std::string& json);
 std::string to_json(const NetworkConfig& config);
@@ -99,8 +115,9 @@ std::string to_json(const NetworkConfig& config);
 // How nodes and edges of any graph set become the network's input. Fitted on the training graphs.
 struct InputEncoding {
   Features features = Features::labels;  // never automatic
-  std::vector<std::int64_t> labels;      // known node labels (or degrees), ascending; others are orthogonal to all
-  std::vector<double> mean, scale;       // of the attribute columns
+  AttributeSources attributes{};
+  std::vector<std::int64_t> labels;  // known node labels (or degrees), ascending; others are orthogonal to all
+  std::vector<double> mean, scale;   // of the attribute columns
   bool unit_attributes = true;
   bool uses_edge_labels = false;
   std::vector<std::int64_t> edge_labels;  // known edge labels, ascending
@@ -173,8 +190,9 @@ class BasicNetwork {
   [[nodiscard]] const LearntFrom& learnt_from() const { return learnt_from_; }
   void set_learnt_from(LearntFrom learnt_from) { learnt_from_ = std::move(learnt_from); }
 
-  // Length of a graph vector.
+  // Length of a graph vector, and of a row of embed_nodes.
   [[nodiscard]] std::size_t vector_size() const;
+  [[nodiscard]] std::size_t node_vector_size(std::size_t layer) const;
 
   // One row per graph, zeros for a graph without nodes. Labels and degrees that were not seen in training are
   // allowed. Throws InputError if the graphs lack what the network was fitted on (labels, attribute columns).

@@ -45,6 +45,7 @@ std::uint64_t fingerprint(const GraphSet& graphs) {
   digest.add_all(graphs.edge_label_values());
   digest.add_all(graphs.node_attributes());
   digest.add_all(graphs.arc_attributes());
+  digest.add_all(graphs.graph_attributes());
   digest.add_all(graphs.targets().class_names);
   digest.add_all(graphs.targets().class_of_graph);
   digest.add_all(graphs.targets().numbers);

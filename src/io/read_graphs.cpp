@@ -19,6 +19,7 @@
 #include "io/file_tree.h"
 #include "io/gin.h"
 #include "io/jsonl.h"
+#include "io/node_link.h"
 #include "io/tu.h"
 #include "util/parallel.h"
 
@@ -28,9 +29,12 @@ namespace fs = std::filesystem;
 
 namespace {
 
+// networkx writes what it knows of a graph before the key that its format is known by.
+constexpr std::size_t kNodeLinkHead = 1 << 16;
+
 constexpr std::string_view kLookedFor =
     "a TU set (NAME_A.txt with NAME_graph_indicator.txt), a GIN file (NAME.txt, first line the number of graphs) or "
-    "JSON lines (.jsonl, .ndjson, .json)";
+    "JSON lines or node-link JSON (.jsonl, .ndjson, .json)";
 
 // Of several candidates the one that is wanted, or else the one called like the folder or zip itself.
 std::string choose(const std::vector<std::string>& candidates, const FileTree& files, std::string_view kind,
@@ -54,6 +58,14 @@ std::string choose(const std::vector<std::string>& candidates, const FileTree& f
                                fmt::join(candidates, ", "), files.name(), candidates.front()));
 }
 
+// JSON lines, or node-link JSON, which becomes JSON lines first.
+GraphSetParts read_json(const SourceFile& file) {
+  if (looks_like_node_link(std::string_view(file.text).substr(0, kNodeLinkHead))) {
+    return read_jsonl(json_lines_of_node_link(file));
+  }
+  return read_jsonl(file);
+}
+
 GraphSetParts read_tree(FileTree files, const std::string& wanted) {
   if (const std::vector<std::string> sets = find_tu_sets(files); !sets.empty()) {
     return read_tu(files, choose(sets, files, "TU sets", wanted));
@@ -67,14 +79,14 @@ GraphSetParts read_tree(FileTree files, const std::string& wanted) {
     if (path.ends_with(".txt") && !beside) texts.push_back(path);
   }
   if (!texts.empty()) return read_gin(files, choose(texts, files, "text files", wanted));
-  if (!json.empty()) return read_jsonl(files.load(choose(json, files, "JSON files", wanted)));
+  if (!json.empty()) return read_json(files.load(choose(json, files, "JSON files", wanted)));
   throw InputError(fmt::format("{}: found no graphs; looked for {}", files.name(), kLookedFor));
 }
 
 // The first bytes of a file, enough to tell the formats apart.
-std::string read_head(const fs::path& path) {
+std::string read_head(const fs::path& path, std::size_t bytes = 256) {
   std::ifstream stream(path, std::ios::binary);
-  std::string head(256, '\0');
+  std::string head(bytes, '\0');
   stream.read(head.data(), static_cast<std::streamsize>(head.size()));
   head.resize(static_cast<std::size_t>(stream.gcount()));
   return head;
@@ -84,23 +96,24 @@ bool is_zip(const std::string& name, const std::string& head) {
   return head.starts_with("PK") || name.ends_with(".zip");
 }
 
-bool holds_json_lines(const std::string& name, const std::string& head) {
+bool holds_json(const std::string& name, const std::string& head) {
   const std::size_t first = head.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
-  return has_jsonl_suffix(name) || (first != std::string::npos && head[first] == '{');
+  return has_jsonl_suffix(name) || (first != std::string::npos && (head[first] == '{' || head[first] == '['));
 }
 
 GraphSetParts read_file(const fs::path& path, const std::string& wanted) {
   const std::string head = read_head(path);
   const std::string name = path.filename().string();
   if (is_zip(name, head)) return read_tree(FileTree::of_zip(path), wanted);
-  if (!wanted.empty())
+  if (!wanted.empty()) {
     throw InputError(fmt::format("{}: is no folder or zip that could hold {}", path.string(), wanted));
+  }
 
   const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
   FileTree files = FileTree::of_folder(folder);
   constexpr std::string_view kEdges = "_A.txt";
   if (name.ends_with(kEdges)) return read_tu(files, name.substr(0, name.size() - kEdges.size()));
-  if (holds_json_lines(name, head)) return read_jsonl(files.load(name));
+  if (holds_json(name, head)) return read_json(files.load(name));
   if (name.ends_with(".txt") || looks_like_gin(head)) return read_gin(files, name);
   throw InputError(fmt::format("{}: not a graph set; looked for {}", path.string(), kLookedFor));
 }
@@ -151,7 +164,7 @@ GraphSet read_graphs_jsonl(std::istream& stream, const std::string& name, const 
     SourceFile file{name, {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()}};
     if (stream.bad()) throw InputError(fmt::format("{}: cannot be read", name));
     trim(file.text);
-    return read_jsonl(file);
+    return read_json(file);
   });
 }
 
@@ -199,7 +212,10 @@ GraphReader::GraphReader(const fs::path& path, const RunOptions& options) : impl
   std::error_code error;
   if (!fs::is_regular_file(path, error)) return;  // a folder, or an error that reading will tell
   const std::string head = read_head(path);
-  if (is_zip(impl_->name, head) || impl_->name.ends_with("_A.txt") || !holds_json_lines(impl_->name, head)) return;
+  if (is_zip(impl_->name, head) || impl_->name.ends_with("_A.txt") || !holds_json(impl_->name, head) ||
+      looks_like_node_link(read_head(path, kNodeLinkHead))) {
+    return;
+  }
   impl_->own = std::make_unique<std::ifstream>(path, std::ios::binary);
   if (!*impl_->own) throw InputError(fmt::format("{}: cannot be read", path.string()));
   impl_->stream = impl_->own.get();
@@ -227,7 +243,7 @@ std::optional<GraphSet> GraphReader::next() {
     if (!file) file = SourceFile{impl_->name, {}};  // an empty file, which is an error like any other
     const bool blank = file->text.find_first_not_of(" \t\r\n") == std::string::npos;
     if (blank && !impl_->ended) continue;
-    GraphSet graphs = read_set(impl_->name, impl_->options, [&] { return read_jsonl(*file); });
+    GraphSet graphs = read_set(impl_->name, impl_->options, [&] { return read_json(*file); });
     impl_->graphs += graphs.num_graphs();
     return graphs;
   }

@@ -11,12 +11,14 @@
 #include <utility>
 
 #include "gckn/error.h"
+#include "gckn/io.h"
 #include "graph/label_names.h"
 #include "graph/limits.h"
 #include "io/targets.h"
 #include "io/text_table.h"
 #include "util/counted.h"
 #include "util/parallel.h"
+#include "util/whole_number.h"
 
 namespace gckn {
 
@@ -52,7 +54,7 @@ class TuReader {
     check_edges_stay_inside();
     set_targets();
     parts_.name = std::string(base_name(prefix_));
-    take_published_names();
+    take_names();
     parts_.locate_edge = [name = edges_->name()](std::size_t edge) { return fmt::format("{}:{}", name, edge + 1); };
     return std::move(parts_);
   }
@@ -249,8 +251,9 @@ class TuReader {
     }
   }
 
-  // Where the labels are those that the publishers describe: another set may have the same name.
-  void take_published_names() {
+  // From files of names, as gckn convert writes them, or else where the labels are those that the publishers describe:
+  // another set may have the same name.
+  void take_names() {
     const PublishedNames published = published_label_names(parts_.name);
     const auto take = [](const std::vector<std::int64_t>& labels, const LabelNames& known, LabelNames& names) {
       const auto is_known = [&](std::int64_t label) { return known.contains(label); };
@@ -258,6 +261,30 @@ class TuReader {
     };
     take(parts_.node_labels, published.nodes, parts_.node_label_names);
     take(parts_.edge_labels, published.edges, parts_.edge_label_names);
+    read_names("_node_label_names", parts_.node_label_names);
+    read_names("_edge_label_names", parts_.edge_label_names);
+    LabelNames classes;
+    read_names("_graph_label_names", classes);
+    rename_classes(classes);
+  }
+
+  void read_names(std::string_view suffix, LabelNames& names) {
+    const std::string path = fmt::format("{}{}.txt", prefix_, suffix);
+    if (!files_.contains(path)) return;
+    const SourceFile file = files_.load(path);
+    names = parse_label_names(file.text, file.name);
+  }
+
+  void rename_classes(const LabelNames& names) {
+    Targets& targets = parts_.targets;
+    if (names.empty() || targets.kind != Targets::Kind::classes) return;
+    std::vector<std::optional<std::string>> renamed;
+    for (const std::int32_t c : targets.class_of_graph) {
+      const std::string& number = targets.class_names[static_cast<std::size_t>(c)];
+      const auto found = names.find(whole_number(number).value_or(0));
+      renamed.emplace_back(found == names.end() ? number : found->second);
+    }
+    targets = targets_of_classes(renamed);
   }
 
   FileTree& files_;

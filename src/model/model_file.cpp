@@ -46,7 +46,7 @@ nlohmann::ordered_json config_of(const Network& network) {
   json["format"] = kModelFormat;
   json["gckn_version"] = kVersion;
   nlohmann::ordered_json& in = json["input"];
-  in["features"] = to_string(input.features);
+  in["features"] = features_word(input.features, input.attributes);
   if (input.features != Features::attributes) in["labels"] = input.labels;
   if (!input.label_names.empty()) in["label_names"] = input.label_names;
   if (input.features == Features::attributes || input.features == Features::labels_and_attributes) {

@@ -17,6 +17,10 @@ constexpr Words<Pooling, 4> kPoolings{
     {{Pooling::sum, "sum"}, {Pooling::mean, "mean"}, {Pooling::max, "max"}, {Pooling::gmp, "gmp"}}};
 constexpr Words<PathScaling, 2> kPathScalings{{{PathScaling::mean, "mean"}, {PathScaling::sum, "sum"}}};
 constexpr Words<Regularisation, 2> kRegularisations{{{Regularisation::root, "root"}, {Regularisation::gram, "gram"}}};
+constexpr const char* kNodeAttributes = "attributes";
+constexpr const char* kEdgeAttributes = "edge-attributes";
+constexpr const char* kGraphAttributes = "graph-attributes";
+
 constexpr Words<Features, 5> kFeatures{{{Features::automatic, "auto"},
                                         {Features::labels, "labels"},
                                         {Features::degree, "degree"},
@@ -125,6 +129,46 @@ Regularisation parse_regularisation(std::string_view word) {
 }
 Features parse_features(std::string_view word) {
   return value_of(kFeatures, "features", word);
+}
+
+std::string features_word(Features features, const AttributeSources& attributes) {
+  if (features != Features::attributes && features != Features::labels_and_attributes) {
+    return std::string(to_string(features));
+  }
+  std::string word = features == Features::labels_and_attributes ? "labels" : "";
+  const auto add = [&](bool used, const char* part) {
+    if (used) word += (word.empty() ? "" : "+") + std::string(part);
+  };
+  add(attributes.nodes, kNodeAttributes);
+  add(attributes.edges, kEdgeAttributes);
+  add(attributes.graphs, kGraphAttributes);
+  return word;
+}
+
+std::pair<Features, AttributeSources> parse_features_word(std::string_view word) {
+  if (word == "auto" || word == "degree") return {parse_features(word), {}};
+  AttributeSources sources{false, false, false};
+  bool labels = false;
+  for (std::string_view rest = word;;) {
+    const std::size_t plus = rest.find('+');
+    const std::string_view part = rest.substr(0, plus);
+    bool* used = part == "labels"           ? &labels
+                 : part == kNodeAttributes  ? &sources.nodes
+                 : part == kEdgeAttributes  ? &sources.edges
+                 : part == kGraphAttributes ? &sources.graphs
+                                            : nullptr;
+    if (used == nullptr || *used) {
+      throw UsageError(
+          fmt::format("features '{}' are unknown: choose auto, degree, or any of labels, attributes, edge-attributes "
+                      "and graph-attributes with + between them",
+                      word));
+    }
+    *used = true;
+    if (plus == std::string_view::npos) break;
+    rest.remove_prefix(plus + 1);
+  }
+  if (!sources.nodes && !sources.edges && !sources.graphs) return {Features::labels, {}};
+  return {labels ? Features::labels_and_attributes : Features::attributes, sources};
 }
 
 }  // namespace gckn

@@ -7,6 +7,7 @@
 #include <limits>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -137,7 +138,14 @@ void read_input(const nlohmann::json& object, ParsedConfig& parsed) {
   Members members(object, "input");
   NetworkConfig& config = parsed.config;
   InputEncoding& input = parsed.input;
-  members.read("features", config.features, parse_features);
+  if (const nlohmann::json* features = members.find("features")) {
+    if (!features->is_string()) members.wrong("features", *features, "a word");
+    try {
+      std::tie(config.features, config.attributes) = parse_features_word(features->get_ref<const std::string&>());
+    } catch (const UsageError& error) {
+      throw UsageError(fmt::format("\"input.features\": {}", error.what()));
+    }
+  }
   members.read("unit", config.unit_attributes);
   members.read("labels", input.labels);
   members.read("label_names", input.label_names);
@@ -157,6 +165,7 @@ void read_input(const nlohmann::json& object, ParsedConfig& parsed) {
   }
   members.refuse_unknown();
   input.features = config.features;
+  input.attributes = config.attributes;
   input.unit_attributes = config.unit_attributes;
 }
 
@@ -223,8 +232,9 @@ NetworkConfig network_config_from_json(const std::string& json) {
 std::string to_json(const NetworkConfig& config) {
   nlohmann::ordered_json json;
   json["format"] = kModelFormat;
-  json["input"] = {
-      {"features", to_string(config.features)}, {"unit", config.unit_attributes}, {"edge_labels", config.edge_labels}};
+  json["input"] = {{"features", features_word(config.features, config.attributes)},
+                   {"unit", config.unit_attributes},
+                   {"edge_labels", config.edge_labels}};
   json["layers"] = nlohmann::ordered_json::array();
   for (const LayerConfig& layer : config.layers) json["layers"].push_back(layer_to_json(layer));
   json["global_pooling"] = to_string(config.global_pooling);

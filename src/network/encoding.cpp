@@ -14,6 +14,7 @@
 #include "gckn/error.h"
 #include "linalg/column_moments.h"
 #include "linalg/vector_ops.h"
+#include "network/node_attributes.h"
 #include "util/flat_map.h"
 #include "util/parallel.h"
 
@@ -27,15 +28,24 @@ bool uses_attributes(Features features) {
   return features == Features::attributes || features == Features::labels_and_attributes;
 }
 
-void require_features(const GraphSet& graphs, Features features) {
+// What is missing is called by the word that asks for it.
+void require_attributes(const GraphSet& graphs, Features features, const AttributeSources& sources) {
+  const auto require = [&](bool used, std::size_t columns, bool has_any, const char* what) {
+    if (!used || columns > 0 || !has_any) return;
+    throw InputError(fmt::format("{} has no {} attributes, which the features '{}' need", graphs.name(), what,
+                                 features_word(features, sources)));
+  };
+  require(sources.nodes, graphs.node_attribute_columns(), graphs.num_nodes() > 0, "node");
+  require(sources.edges, graphs.edge_attribute_columns(), graphs.num_arcs() > 0, "edge");
+  require(sources.graphs, graphs.graph_attribute_columns(), graphs.num_graphs() > 0, "graph");
+}
+
+void require_features(const GraphSet& graphs, Features features, const AttributeSources& sources) {
   if (uses_labels(features) && !graphs.has_node_labels() && graphs.num_nodes() > 0) {
     throw InputError(
         fmt::format("{} has no node labels, which the features '{}' need", graphs.name(), to_string(features)));
   }
-  if (uses_attributes(features) && graphs.node_attribute_columns() == 0 && graphs.num_nodes() > 0) {
-    throw InputError(
-        fmt::format("{} has no node attributes, which the features '{}' need", graphs.name(), to_string(features)));
-  }
+  if (uses_attributes(features)) require_attributes(graphs, features, sources);
 }
 
 // Labels as a set or an encoding lists them: ascending values, and their names or none.
@@ -92,12 +102,13 @@ std::vector<std::uint32_t> label_colours(const GraphSet& graphs, GraphRange rang
 
 // Gives equal rows (with equal labels) one colour. Contents decide, not hashes; numbers follow the hashes, so that they
 // do not depend on the order of the graphs. label: by node of the range, or empty.
-InputColours intern_rows(const GraphSet& graphs, GraphRange range, std::span<const std::uint32_t> label,
-                         std::vector<std::uint32_t>& colour_of_node) {
+InputColours intern_rows(const GraphSet& graphs, GraphRange range, const AttributeSources& sources,
+                         std::span<const std::uint32_t> label, std::vector<std::uint32_t>& colour_of_node) {
   const std::size_t first_node = graphs.graph_begin(range.first);
   const std::size_t n = graphs.graph_begin(range.last) - first_node;
-  const std::size_t columns = graphs.node_attribute_columns();
-  const double* rows = graphs.node_attributes().data() + first_node * columns;
+  const NodeAttributes attributes(graphs, range, sources);
+  const std::size_t columns = attributes.columns();
+  const double* rows = attributes.rows().data();
   const auto same = [&](std::uint32_t u, std::uint32_t v) {
     return (label.empty() || label[u] == label[v]) &&
            std::equal(rows + u * columns, rows + (u + 1) * columns, rows + v * columns);
@@ -287,7 +298,8 @@ InputEncoding fit_encoding(const GraphSet& graphs, const NetworkConfig& config, 
   InputEncoding encoding;
   encoding.features = features_for(graphs, config.features);
   encoding.unit_attributes = config.unit_attributes;
-  require_features(graphs, encoding.features);
+  encoding.attributes = config.attributes;
+  require_features(graphs, encoding.features, encoding.attributes);
   if (uses_labels(encoding.features)) {
     encoding.labels.assign(graphs.node_label_values().begin(), graphs.node_label_values().end());
     encoding.label_names = graphs.node_label_names();
@@ -304,13 +316,13 @@ InputEncoding fit_encoding(const GraphSet& graphs, const NetworkConfig& config, 
     encoding.labels = std::move(present);
   }
   if (uses_attributes(encoding.features)) {
-    const std::size_t columns = graphs.node_attribute_columns();
+    const NodeAttributes attributes(graphs, {0, graphs.num_graphs()}, encoding.attributes);
     std::vector<RowRange> rows;
     for (std::size_t g = 0; g < graphs.num_graphs(); ++g) {
       if (is_training.empty() || is_training[g] != 0)
         rows.push_back({graphs.graph_begin(g), graphs.graph_begin(g + 1)});
     }
-    for (const ColumnMoments& column : column_moments(graphs.node_attributes(), columns, rows)) {
+    for (const ColumnMoments& column : column_moments(attributes.rows(), attributes.columns(), rows)) {
       encoding.mean.push_back(column.mean);
       encoding.scale.push_back(scale_of(column));
     }
@@ -327,16 +339,17 @@ InputEncoding fit_encoding(const GraphSet& graphs, const NetworkConfig& config, 
 }
 
 EncodedNodes encode_nodes(const GraphSet& graphs, GraphRange range, const InputEncoding& encoding) {
-  require_features(graphs, encoding.features);
+  require_features(graphs, encoding.features, encoding.attributes);
   EncodedNodes encoded;
   if (uses_attributes(encoding.features)) {
-    if (graphs.num_nodes() > 0 && graphs.node_attribute_columns() != encoding.mean.size()) {
-      throw InputError(fmt::format("{} has {} node attribute columns where the network was fitted on {}", graphs.name(),
-                                   graphs.node_attribute_columns(), encoding.mean.size()));
+    const std::size_t columns = attribute_columns(graphs, encoding.attributes);
+    if (graphs.num_nodes() > 0 && columns != encoding.mean.size()) {
+      throw InputError(fmt::format("{} has {} columns of {} where the network was fitted on {}", graphs.name(), columns,
+                                   features_word(Features::attributes, encoding.attributes), encoding.mean.size()));
     }
     std::vector<std::uint32_t> label;
     if (encoding.features == Features::labels_and_attributes) label = label_colours(graphs, range, encoding);
-    encoded.colours = intern_rows(graphs, range, label, encoded.colour_of_node);
+    encoded.colours = intern_rows(graphs, range, encoding.attributes, label, encoded.colour_of_node);
   } else {
     encoded.colour_of_node = label_colours(graphs, range, encoding);
     encoded.colours.one_hot = true;

@@ -55,6 +55,7 @@ BasicNetwork<Real> fit(const CompiledSet& compiled, const NetworkConfig& config,
   std::vector<BasicMatrix<Real>> pooled;  // by layer whose output belongs to the graph vectors
   NetworkConfig fitted = config;
   fitted.features = encoding.features;
+  fitted.attributes = encoding.attributes;
   for (std::size_t j = 0; j < config.layers.size(); ++j) {
     LayerPlan plan = plan_layer(config, j, encoding);
     plan.pooled = plan.pooled && vectors != nullptr;

@@ -95,13 +95,17 @@ BasicNetwork<Real>::BasicNetwork(NetworkConfig config, InputEncoding input, std:
 }
 
 template <typename Real>
-std::size_t BasicNetwork<Real>::vector_size() const {
+std::size_t BasicNetwork<Real>::node_vector_size(std::size_t layer) const {
   std::size_t blocks = 1;
+  for (std::size_t j = 0; j <= layer; ++j) blocks *= lengths_of(layers_[j].config);
+  return blocks * static_cast<std::size_t>(layers_[layer].config.filters);
+}
+
+template <typename Real>
+std::size_t BasicNetwork<Real>::vector_size() const {
   std::size_t size = 0;
   for (std::size_t j = 0; j < layers_.size(); ++j) {
-    blocks *= lengths_of(layers_[j].config);
-    const std::size_t own = blocks * static_cast<std::size_t>(layers_[j].config.filters);
-    if (config_.concat_layers || j + 1 == layers_.size()) size += own;
+    if (config_.concat_layers || j + 1 == layers_.size()) size += node_vector_size(j);
   }
   return size;
 }
