@@ -4,11 +4,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <cstdio>
 #include <filesystem>
 #include <iterator>
 #include <system_error>
 
+#include "console.h"
 #include "gckn/error.h"
 #include "gckn/io.h"
 
@@ -26,7 +26,7 @@ void print_csv(const BasicMatrix<Real>& matrix) {
   for (std::size_t i = 0; i < matrix.rows(); ++i) {
     line.clear();
     fmt::format_to(std::back_inserter(line), "{}\n", fmt::join(matrix.row(i), matrix.row(i) + matrix.cols(), ","));
-    fmt::print(stdout, "{}", line);
+    print_data(line);
   }
 }
 

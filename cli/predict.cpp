@@ -33,18 +33,6 @@ struct PredictCommand {
   std::uint64_t max_paths = RunOptions{}.max_paths;
 };
 
-// A field of a CSV line: in quotes where it has to be.
-std::string field(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) {
-    if (c == '"') quoted += '"';
-    quoted += c;
-  }
-  quoted += '"';
-  return quoted;
-}
-
 // ":NAME" behind the names of columns, where there are several targets.
 std::string suffix_of(const Predictions& predictions, const TargetPredictions& target) {
   return predictions.targets.size() == 1 ? "" : fmt::format(":{}", target.name);
@@ -55,14 +43,14 @@ std::string header(const Predictions& predictions, bool all_classes) {
   for (const TargetPredictions& target : predictions.targets) {
     const std::string suffix = suffix_of(predictions, target);
     if (target.class_names.empty()) {
-      fmt::format_to(std::back_inserter(line), ",{}", field("value" + suffix));
+      fmt::format_to(std::back_inserter(line), ",{}", csv_field("value" + suffix));
       continue;
     }
     for (const char* column : {"label", "score", "probability"}) {
-      fmt::format_to(std::back_inserter(line), ",{}", field(column + suffix));
+      fmt::format_to(std::back_inserter(line), ",{}", csv_field(column + suffix));
     }
     for (std::size_t c = 0; all_classes && c < target.class_names.size(); ++c) {
-      fmt::format_to(std::back_inserter(line), ",{}", field("probability of " + target.class_names[c] + suffix));
+      fmt::format_to(std::back_inserter(line), ",{}", csv_field("probability of " + target.class_names[c] + suffix));
     }
   }
   line += '\n';
@@ -78,7 +66,7 @@ void append_label(const TargetPredictions& target, std::size_t g, bool all_class
   const auto label = static_cast<std::size_t>(target.predicted[g]);
   const bool one_score = target.scores.cols() == 1;
   const double score = one_score ? target.scores(g, 0) : target.scores(g, label);
-  fmt::format_to(std::back_inserter(line), ",{},{:.9g},", field(target.class_names[label]), score);
+  fmt::format_to(std::back_inserter(line), ",{},{:.9g},", csv_field(target.class_names[label]), score);
   const bool known = !target.probabilities.empty();
   if (known) fmt::format_to(std::back_inserter(line), "{:.6g}", target.probabilities(g, label));
   for (std::size_t c = 0; all_classes && c < target.class_names.size(); ++c) {
@@ -92,7 +80,7 @@ std::string csv(const Predictions& predictions, const GraphSet& graphs, std::siz
   std::string text = first == 0 ? header(predictions, all_classes) : "";
   for (std::size_t g = 0; g < predictions.graphs; ++g) {
     const bool named = !graphs.ids().empty() && !graphs.ids()[g].empty();
-    text += named ? field(graphs.ids()[g]) : fmt::to_string(first + g);
+    text += named ? csv_field(graphs.ids()[g]) : fmt::to_string(first + g);
     for (const TargetPredictions& target : predictions.targets) {
       if (target.class_names.empty()) {
         text += ',';
@@ -151,7 +139,7 @@ void run_predict(const PredictCommand& options) {
   RunOptions run = console.run_options();
   run.max_paths = options.max_paths;
   Stopwatch watch;
-  const Model model = load_model(options.model);
+  const Model model = load_first(options.model, load_model, "gckn predict MODEL DATA");
   const std::unique_ptr<GraphReader> reader = open_data(options.data, run);
   std::optional<TextWriter> file;
   if (!to_standard_output) file.emplace(options.out);
@@ -163,7 +151,7 @@ void run_predict(const PredictCommand& options) {
     if (file) {
       file->append(text);
     } else {
-      fmt::print(stdout, "{}", text);
+      print_data(text);
     }
     tally.add(predictions);
   }

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
 
 namespace gckn::cli {
 
@@ -10,5 +12,12 @@ namespace gckn::cli {
 // number from 0; K and Q, a whole number; S and C, a number; anything else, at least one character. CLI11 by itself
 // reads an empty number as 0, -1 as the largest number there is, and 010 as 8. Call it once all options are there.
 void check_values(CLI::App& program);
+
+// Says which words an option takes, for completion in shells. Returns the option. Whether it takes a word is decided by
+// whoever reads it.
+CLI::Option* takes_words(CLI::Option* option, const std::vector<std::string>& words);
+
+// What was said; nothing if nothing was.
+std::vector<std::string> words_of(CLI::Option& option);
 
 }  // namespace gckn::cli

@@ -19,6 +19,7 @@
 #include "io/file_tree.h"
 #include "io/gin.h"
 #include "io/jsonl.h"
+#include "io/looks_like.h"
 #include "io/tu.h"
 #include "util/parallel.h"
 
@@ -62,15 +63,6 @@ GraphSetParts read_tree(FileTree files) {
   throw InputError(fmt::format("{}: found no graphs; looked for {}", files.name(), kLookedFor));
 }
 
-// The first bytes of a file, enough to tell the formats apart.
-std::string read_head(const fs::path& path) {
-  std::ifstream stream(path, std::ios::binary);
-  std::string head(256, '\0');
-  stream.read(head.data(), static_cast<std::streamsize>(head.size()));
-  head.resize(static_cast<std::size_t>(stream.gcount()));
-  return head;
-}
-
 bool is_zip(const std::string& name, const std::string& head) {
   return head.starts_with("PK") || name.ends_with(".zip");
 }
@@ -84,6 +76,9 @@ GraphSetParts read_file(const fs::path& path) {
   const std::string head = read_head(path);
   const std::string name = path.filename().string();
   if (is_zip(name, head)) return read_tree(FileTree::of_zip(path));
+  if (begins_like_a_model(head)) {
+    throw InputError(fmt::format("{}: is a gckn model, where graphs belong", path.string()));
+  }
 
   const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
   FileTree files = FileTree::of_folder(folder);
@@ -177,7 +172,9 @@ GraphReader::GraphReader(const fs::path& path, const RunOptions& options) : impl
   std::error_code error;
   if (!fs::is_regular_file(path, error)) return;  // a folder, or an error that reading will tell
   const std::string head = read_head(path);
-  if (is_zip(impl_->name, head) || impl_->name.ends_with("_A.txt") || !holds_json_lines(impl_->name, head)) return;
+  if (is_zip(impl_->name, head) || begins_like_a_model(head) || impl_->name.ends_with("_A.txt") ||
+      !holds_json_lines(impl_->name, head))
+    return;
   impl_->own = std::make_unique<std::ifstream>(path, std::ios::binary);
   if (!*impl_->own) throw InputError(fmt::format("{}: cannot be read", path.string()));
   impl_->stream = impl_->own.get();

@@ -21,6 +21,7 @@
 
 #include "gckn/error.h"
 #include "gckn/version.h"
+#include "io/looks_like.h"
 #include "io/safetensors.h"
 #include "io/strict_json.h"
 #include "learn/linear_model.h"
@@ -272,6 +273,10 @@ void save_model(const Model& model, const std::filesystem::path& path) {
   tensors["linear.weight"] = view_tensor(weights, {bias.size(), columns});
   tensors["linear.bias"] = view_tensor(bias, {bias.size()});
   write_safetensors(path, {{"config", config.dump()}}, tensors);
+}
+
+bool is_model_file(const std::filesystem::path& path) {
+  return begins_like_a_model(read_head(path));
 }
 
 Network load_network(const std::filesystem::path& path) {

@@ -29,7 +29,8 @@ refuses 2 '--resume goes on with a journal: give --journal FILE' cv motif.jsonl 
 refuses 2 'motif.jsonl would be overwritten, and it is used as well' \
   cv motif.jsonl "${quick[@]}" --journal motif.jsonl --resume
 refuses 2 'both would be overwritten, and it is used as well' cv motif.jsonl "${quick[@]}" --journal both --out both
-refuses 3 '.: cannot be written: Is a directory' cv motif.jsonl "${quick[@]}" --journal . --resume
+refuses 3 '.: a journal must be a regular file, which this is not' cv motif.jsonl "${quick[@]}" --journal . --resume
+refuses 3 '/dev/null: a journal must be a regular file, which this is not' cv motif.jsonl "${quick[@]}" --journal /dev/null
 
 # While one run has a journal, another may not go on with it.
 : >busy.journal
