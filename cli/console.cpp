@@ -4,7 +4,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <csignal>
+#include <stdexcept>
 
 #include "gckn/error.h"
 
@@ -12,10 +14,25 @@ namespace gckn::cli {
 
 namespace {
 
-volatile std::sig_atomic_t interrupted = 0;
+constexpr std::array kInterrupts = {SIGINT, SIGTERM, SIGHUP};
 
-extern "C" void on_interrupt(int /*signal*/) {
-  interrupted = 1;
+volatile std::sig_atomic_t interrupted = 0;  // the signal
+
+extern "C" void on_interrupt(int signal) {
+  interrupted = signal;
+  // Whichever comes next kills.
+  struct sigaction kill = {};
+  kill.sa_handler = SIG_DFL;
+  for (const int other : kInterrupts) sigaction(other, &kill, nullptr);
+}
+
+// There is one terminal, so there is one bar.
+bool bar_shown = false;
+
+void erase_bar() {
+  if (!std::exchange(bar_shown, false)) return;
+  std::fputs("\r\033[K", stderr);  // which does not throw, as fmt::print may: destructors come here
+  std::fflush(stderr);
 }
 
 }  // namespace
@@ -23,12 +40,56 @@ extern "C" void on_interrupt(int /*signal*/) {
 void catch_interrupts() {
   struct sigaction action = {};
   action.sa_handler = on_interrupt;
-  action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
-  sigaction(SIGINT, &action, nullptr);
+  action.sa_flags = static_cast<int>(SA_RESTART);
+  for (const int signal : kInterrupts) {
+    struct sigaction before = {};
+    sigaction(signal, nullptr, &before);
+    if (signal == SIGHUP && before.sa_handler == SIG_IGN) continue;
+    sigaction(signal, &action, nullptr);
+  }
 }
 
 bool was_interrupted() {
   return interrupted != 0;
+}
+
+Interruption interruption() {
+  constexpr int kFirst = 128;
+  switch (interrupted) {
+    case SIGTERM:
+      return {kFirst + SIGTERM, "ended by SIGTERM"};
+    case SIGHUP:
+      return {kFirst + SIGHUP, "ended by SIGHUP"};
+    default:
+      return {kFirst + SIGINT, "interrupted"};
+  }
+}
+
+void print_data(std::string_view text) {
+  erase_bar();
+  std::string shown;
+  if (isatty(STDOUT_FILENO) != 0) {
+    for (std::size_t begin = 0; begin < text.size();) {
+      const std::size_t end = std::min(text.find('\n', begin), text.size());
+      shown += printable(text.substr(begin, end - begin));
+      if (end < text.size()) shown += '\n';
+      begin = end + 1;
+    }
+    text = shown;
+  }
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size()) {
+    throw std::runtime_error("cannot write to standard output");
+  }
+}
+
+void print_error(std::string_view message) {
+  erase_bar();
+  std::fputs(fmt::format("gckn: error: {}\n", printable(message)).c_str(), stderr);
+}
+
+void print_warning(std::string_view message) {
+  erase_bar();
+  fmt::print(stderr, "gckn: warning: {}\n", printable(message));
 }
 
 void add_common_options(CLI::App& command, CommonOptions& options) {
@@ -47,10 +108,18 @@ void add_common_options(CLI::App& command, CommonOptions& options) {
 
 Console::Console(const CommonOptions& options)
     : options_(options), bar_wanted_(!options.quiet && isatty(STDERR_FILENO) != 0) {
-  constexpr int kMaxThreads = 1024;
   if (options.threads < 0 || options.threads > kMaxThreads) {
     throw UsageError(fmt::format("--threads is {}; it must be from 0 to {}", options.threads, kMaxThreads));
   }
+}
+
+Console::~Console() {
+  erase_bar();
+}
+
+void Console::say_line(std::string_view line) {
+  erase_bar();
+  fmt::print(text_, "{}\n", printable(line));
 }
 
 RunOptions Console::run_options() {
@@ -73,7 +142,7 @@ bool Console::show(const Progress& progress) {
   const auto now = std::chrono::steady_clock::now();
   if (!bar_wanted_ || now - last_shown_ < kInterval) return true;
   last_shown_ = now;
-  bar_shown_ = true;
+  bar_shown = true;
   const std::string_view estimated = progress.is_whole ? std::string_view() : progress.stage;
   if (estimated != stage_) {
     stage_ = estimated;
@@ -91,12 +160,6 @@ bool Console::show(const Progress& progress) {
              kWidth - filled, left);
   std::fflush(stderr);
   return true;
-}
-
-void Console::erase_bar() {
-  if (!std::exchange(bar_shown_, false)) return;
-  fmt::print(stderr, "\r\033[K");
-  std::fflush(stderr);
 }
 
 std::string time_left(double seconds) {

@@ -18,7 +18,7 @@
 
 namespace gckn::cli {
 
-constexpr int kInterrupted = 130;  // exit code
+constexpr int kMaxThreads = 1024;
 
 struct CommonOptions {
   int threads = 0;
@@ -29,14 +29,31 @@ struct CommonOptions {
 
 void add_common_options(CLI::App& command, CommonOptions& options);
 
-// From now on Ctrl-C ends the running computation through its progress callback; a second Ctrl-C kills.
+// From now on Ctrl-C, SIGTERM and SIGHUP end the running computation through its progress callback, so that temporary
+// files go away; a second of these signals kills. SIGHUP stays ignored if it was (nohup).
 void catch_interrupts();
 
-// Whether it was pressed.
+// Whether one came.
 bool was_interrupted();
+
+// How a command ends that was interrupted: 128 plus the signal's number (130 for Ctrl-C), and a word for it.
+struct Interruption {
+  int exit_code;
+  std::string_view message;
+};
+Interruption interruption();
 
 // The text with control characters as \xNN: names in files must not move the cursor or colour the terminal.
 std::string printable(std::string_view text);
+
+// Prints data (rows of CSV) as they are; on a terminal what is not printable comes as \xNN, line ends excepted.
+// Everything that is printed takes the progress bar away first: use this, Console::say or print_error, never the
+// streams themselves. Throws std::runtime_error if the system refuses (a full disk).
+void print_data(std::string_view text);
+
+// One line on standard error, whatever a file name or a value in the message contains.
+void print_error(std::string_view message);
+void print_warning(std::string_view message);
 
 // Text for people on one stream (none with --quiet or --json), one JSON object on standard output with --json, and a
 // progress bar on standard error while something runs and that is a terminal.
@@ -44,7 +61,7 @@ class Console {
  public:
   // Throws UsageError for options out of range.
   explicit Console(const CommonOptions& options);
-  ~Console() { erase_bar(); }
+  ~Console();
   Console(const Console&) = delete;
   Console& operator=(const Console&) = delete;
 
@@ -57,29 +74,25 @@ class Console {
   template <typename... Args>
   void say(fmt::format_string<Args...> format, Args&&... args) {
     if (options_.quiet || options_.json) return;
-    erase_bar();
-    fmt::print(text_, "{}\n", printable(fmt::format(format, std::forward<Args>(args)...)));
+    say_line(fmt::format(format, std::forward<Args>(args)...));
   }
 
   // On standard error, also beside --json: what makes a result doubtful.
   template <typename... Args>
   void warn(fmt::format_string<Args...> format, Args&&... args) {
-    if (options_.quiet) return;
-    erase_bar();
-    fmt::print(stderr, "gckn: warning: {}\n", printable(fmt::format(format, std::forward<Args>(args)...)));
+    if (!options_.quiet) print_warning(fmt::format(format, std::forward<Args>(args)...));
   }
 
   // The result of the command, printed with --json only.
   void result(const nlohmann::ordered_json& json);
 
  private:
+  void say_line(std::string_view line);
   bool show(const Progress& progress);
-  void erase_bar();
 
   CommonOptions options_;
   std::FILE* text_ = stdout;
   bool bar_wanted_ = false;
-  bool bar_shown_ = false;
   std::chrono::steady_clock::time_point last_shown_;
   std::string stage_;  // whose time left is estimated; empty for the whole
   TimeLeft time_left_;

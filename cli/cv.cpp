@@ -21,6 +21,7 @@
 #include "output.h"
 #include "search_options.h"
 #include "text_file.h"
+#include "values.h"
 
 namespace gckn::cli {
 
@@ -188,12 +189,15 @@ void add_cv_command(CLI::App& program) {
   auto options = std::make_shared<CvCommand>();
   CLI::App* command = program.add_subcommand("cv", "Measure how well vectors predict, and find the best network.");
   add_data_argument(*command, options->data);
-  command
-      ->add_option("--protocol", options->protocol,
-                   "nested: everything is chosen within training graphs;\npaper: as published, which is optimistic;\n"
-                   "paper-repeated: the same, then ten times ten folds")
-      ->type_name("WORD")
-      ->capture_default_str();
+  CLI::Option* protocol =
+      command
+          ->add_option(
+              "--protocol", options->protocol,
+              "nested: everything is chosen within training graphs;\npaper: as published, which is optimistic;\n"
+              "paper-repeated: the same, then ten times ten folds")
+          ->type_name("WORD")
+          ->capture_default_str();
+  takes_words(protocol, {"nested", "paper", "paper-repeated"});
   options->folds_flag =
       command->add_option("--folds", options->cv.folds, "Folds, instead of those that the set may bring")
           ->type_name("N")

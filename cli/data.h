@@ -2,12 +2,18 @@
 // The argument DATA that most commands take.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <memory>
 #include <string>
+#include <string_view>
 
+#include "gckn/error.h"
 #include "gckn/graph_set.h"
 #include "gckn/io.h"
+#include "gckn/model_file.h"
 #include "gckn/run_options.h"
 #include "label_names.h"
 
@@ -23,5 +29,17 @@ GraphSet read_data(const std::string& data, const LabelNameOptions& names, const
 
 // Reads it in blocks.
 std::unique_ptr<GraphReader> open_data(const std::string& data, const RunOptions& options);
+
+// Loads the argument MODEL of a command that takes DATA as well. The error about a file that is no model ends with the
+// order of the arguments, which is likely to be what went wrong.
+template <typename Load>
+auto load_first(const std::string& model, const Load& load, std::string_view order) {
+  try {
+    return load(model);
+  } catch (const InputError& error) {
+    if (!std::filesystem::is_regular_file(model) || is_model_file(model)) throw;
+    throw InputError(fmt::format("{}; the order is: {}", error.what(), order));
+  }
+}
 
 }  // namespace gckn::cli

@@ -17,6 +17,7 @@
 #include "gckn/kernels.h"
 #include "model_options.h"
 #include "output.h"
+#include "values.h"
 
 namespace gckn::cli {
 
@@ -84,13 +85,14 @@ void add_kernel_command(CLI::App& program) {
   KernelOptions& kernel = options->kernel;
   CLI::App* command = program.add_subcommand("kernel", "Compare all pairs of graphs with an exact kernel.");
   add_data_argument(*command, options->data);
-  command
-      ->add_option("--kernel", options->word,
-                   "path, walk: equal label sequences; wl-subtree: equal\n"
-                   "Weisfeiler-Lehman colours; gaussian-path,\n"
-                   "gaussian-walk: similar sequences")
-      ->type_name("WORD")
-      ->required();
+  CLI::Option* word = command
+                          ->add_option("--kernel", options->word,
+                                       "path, walk: equal label sequences; wl-subtree: equal\n"
+                                       "Weisfeiler-Lehman colours; gaussian-path,\n"
+                                       "gaussian-walk: similar sequences")
+                          ->type_name("WORD")
+                          ->required();
+  takes_words(word, {"path", "walk", "wl-subtree", "gaussian-path", "gaussian-walk"});
   add_output_option(*command, options->out, "File for the matrix")->required();
   command->add_option("--path-length,--rounds", kernel.path_length, "Edges of the paths and walks; rounds of WL")
       ->type_name("K")

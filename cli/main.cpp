@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The gckn command: sets up the commands, and turns every outcome into an exit code.
-//   0 done, 1 failed, 2 wrong usage, 3 bad data, 130 interrupted
+//   0 done, 1 failed, 2 wrong usage, 3 bad data, 128 plus the number of the signal that ended it
+#include <fmt/format.h>
 #include <malloc.h>
 
 #include <CLI/CLI.hpp>
 #include <csignal>
+#include <cstdint>
 #include <cstdio>
 #include <exception>
 #include <memory>
@@ -16,6 +18,8 @@
 #include "commands.h"
 #include "console.h"
 #include "gckn/error.h"
+#include "gckn/network.h"
+#include "gckn/run_options.h"
 #include "gckn/version.h"
 #include "help_formatter.h"
 #include "values.h"
@@ -26,21 +30,36 @@ constexpr int kFailed = 1;
 constexpr int kWrongUsage = 2;
 constexpr int kBadData = 3;
 
-constexpr const char* kFooter = R"(Examples:
+constexpr const char* kFooter = R"(DATA is a TU folder or zip, a GIN file (NAME.txt or its zip), or JSON lines.
+'gckn COMMAND --help' explains a command.
+
+Examples:
   gckn datasets make motif --out motif.jsonl       make a set of graphs to play with
   gckn info motif.jsonl                            see what is in it
   gckn embed motif.jsonl --out vectors.npy         turn every graph into a vector
   gckn cv motif.jsonl                              see how well the classes can be told apart
   gckn train motif.jsonl --out motif.gckn          learn to tell them apart
   gckn predict motif.gckn new.jsonl --out new.csv  predict the classes of other graphs
+  gckn nearest motif.gckn motif.jsonl new.jsonl    find the graphs that are most like some others
   gckn kernel motif.jsonl --kernel path --out K.npy
 
-DATA is a TU folder or zip, a GIN file (NAME.txt or its zip), or JSON lines.
-'gckn COMMAND --help' explains a command.)";
+Limits:
+  path length        up to {} edges
+  filters            up to {} in each layer
+  sigma              from {} to {}
+  graph set          up to 4,294,967,294 nodes in all, of any number of graphs
+  threads            up to {}
+  --max-paths        paths of a layer, by default {}
 
-// One line, whatever a file name or a value in the message contains.
-int fail(const std::string& message, int code) {
-  std::fprintf(stderr, "gckn: error: %s\n", gckn::cli::printable(message).c_str());
+Exit codes:
+  0    done
+  1    failed: a full disk, say, or no memory
+  2    wrong usage
+  3    bad data
+  130  interrupted by Ctrl-C; 143 by SIGTERM, 129 by SIGHUP)";
+
+int fail(std::string_view message, int code) {
+  gckn::cli::print_error(message);
   return code;
 }
 
@@ -72,8 +91,13 @@ int run(int argc, char** argv) {
   gckn::cli::add_train_command(program);
   gckn::cli::add_predict_command(program);
   gckn::cli::add_convert_command(program);
+  gckn::cli::add_nearest_command(program);
   gckn::cli::add_datasets_command(program);
-  program.footer(kFooter);
+  gckn::cli::add_self_description_commands(program);
+  program.footer(fmt::format(kFooter, gckn::kLongestPath, gckn::cli::grouped(gckn::kMostFilters), gckn::kSmallestSigma,
+                             gckn::cli::grouped(static_cast<std::uint64_t>(gckn::kLargestSigma)),
+                             gckn::cli::grouped(gckn::cli::kMaxThreads),
+                             gckn::cli::grouped(gckn::RunOptions{}.max_paths)));
   gckn::cli::check_values(program);
   gckn::cli::check_lists(program, argc, argv);
   try {
@@ -94,7 +118,8 @@ int run(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return fail_usage(program, error.what());
   }
-  if (std::fflush(stdout) != 0) return fail("cannot write to standard output", kFailed);
+  // CLI11 flushes the help it prints, so that what went wrong then is an error of the past.
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) return fail("cannot write to standard output", kFailed);
   return 0;
 }
 
@@ -117,7 +142,8 @@ int main(int argc, char** argv) {
   try {
     return run(argc, argv);
   } catch (const gckn::Cancelled&) {
-    return fail("interrupted", gckn::cli::kInterrupted);
+    const gckn::cli::Interruption end = gckn::cli::interruption();
+    return fail(end.message, end.exit_code);
   } catch (const gckn::UsageError& error) {
     return fail(error.what(), kWrongUsage);
   } catch (const gckn::InputError& error) {

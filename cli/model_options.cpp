@@ -10,6 +10,7 @@
 #include "gckn/error.h"
 #include "gckn/model_file.h"
 #include "text_file.h"
+#include "values.h"
 
 namespace gckn::cli {
 
@@ -37,24 +38,29 @@ NetworkConfig make_architecture(const std::string& word, const Architecture& lay
 }  // namespace
 
 CLI::Option* add_features_option(CLI::App& command, Features& features) {
-  return command
-      .add_option_function<std::string>(
-          "--features", [&features](const std::string& word) { features = parse_features(word); },
-          "What a node is at first: labels, degree, attributes\nor labels+attributes; otherwise what the set has")
-      ->type_name("WORD")
-      ->default_str(std::string(to_string(features)));
+  CLI::Option* option = command.add_option_function<std::string>(
+      "--features", [&features](const std::string& word) { features = parse_features(word); },
+      "What a node is at first: labels, degree, attributes\nor labels+attributes; otherwise what the set has");
+  option->type_name("WORD")->default_str(std::string(to_string(features)));
+  return takes_words(option, {"labels", "degree", "attributes", "labels+attributes"});
 }
 
 std::vector<CLI::Option*> add_model_options(CLI::App& command, ModelOptions& options, bool several) {
+  const std::vector<std::string> poolings = {"sum", "mean", "max", "gmp"};
   std::vector<CLI::Option*> added = {
-      add_list_option(command, "--arch", options.architecture, "Layers: walk, path, subtree or three-layer", "WORD"),
+      takes_words(add_list_option(command, "--arch", options.architecture, "Layers: walk, path, subtree or three-layer",
+                                  "WORD"),
+                  {"walk", "path", "subtree", "three-layer"}),
       add_list_option(command, "--path-length", options.path_length, "Edges of the paths (or walks) of the first layer",
                       "K"),
       add_list_option(command, "--filters", options.filters, "Anchors of each layer: more are finer and slower", "Q"),
       add_list_option(command, "--sigma", options.sigma, "Width of the similarity of paths; try 0.3 to 1", "S"),
-      add_list_option(command, "--pooling", options.pooling, "Over the paths of a node: sum, mean, max or gmp", "WORD"),
-      add_list_option(command, "--global-pooling", options.global_pooling,
-                      "Over the nodes of a graph: sum, mean, max or gmp", "WORD"),
+      takes_words(add_list_option(command, "--pooling", options.pooling,
+                                  "Over the paths of a node: sum, mean, max or gmp", "WORD"),
+                  poolings),
+      takes_words(add_list_option(command, "--global-pooling", options.global_pooling,
+                                  "Over the nodes of a graph: sum, mean, max or gmp", "WORD"),
+                  poolings),
       command.add_flag("--one-length", options.one_length,
                        "Use paths of the full length only, not the shorter ones too"),
       command

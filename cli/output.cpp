@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <cstdio>
 #include <filesystem>
 #include <iterator>
 
@@ -26,7 +25,7 @@ void print_csv(const BasicMatrix<Real>& matrix) {
   for (std::size_t i = 0; i < matrix.rows(); ++i) {
     line.clear();
     fmt::format_to(std::back_inserter(line), "{}\n", fmt::join(matrix.row(i), matrix.row(i) + matrix.cols(), ","));
-    fmt::print(stdout, "{}", line);
+    print_data(line);
   }
 }
 

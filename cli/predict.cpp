@@ -12,11 +12,14 @@
 #include "commands.h"
 #include "console.h"
 #include "data.h"
+#include "figures.h"
 #include "files.h"
 #include "gckn/error.h"
 #include "gckn/io.h"
 #include "gckn/model.h"
 #include "gckn/model_file.h"
+#include "gckn/scoring.h"
+#include "input_text.h"
 #include "output.h"
 
 namespace gckn::cli {
@@ -27,6 +30,7 @@ using Json = nlohmann::ordered_json;
 
 struct PredictCommand {
   CommonOptions common;
+  LabelNameOptions labels;
   std::string model;
   std::string data;
   std::string out = "-";
@@ -34,36 +38,27 @@ struct PredictCommand {
   std::uint64_t max_paths = RunOptions{}.max_paths;
 };
 
-// A field of a CSV line: in quotes where it has to be.
-std::string field(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) {
-    if (c == '"') quoted += '"';
-    quoted += c;
-  }
-  quoted += '"';
-  return quoted;
-}
-
 // ":NAME" behind the names of columns, where there are several targets.
 std::string suffix_of(const Predictions& predictions, const TargetPredictions& target) {
   return predictions.targets.size() == 1 ? "" : fmt::format(":{}", target.name);
 }
 
-std::string header(const Predictions& predictions, bool all_classes) {
+// has_truth: by target, whether a column says what its graphs really are.
+std::string header(const Predictions& predictions, bool all_classes, const std::vector<bool>& has_truth) {
   std::string line = "graph";
-  for (const TargetPredictions& target : predictions.targets) {
+  for (std::size_t t = 0; t < predictions.targets.size(); ++t) {
+    const TargetPredictions& target = predictions.targets[t];
     const std::string suffix = suffix_of(predictions, target);
+    if (has_truth[t]) fmt::format_to(std::back_inserter(line), ",{}", csv_field("truth" + suffix));
     if (target.class_names.empty()) {
-      fmt::format_to(std::back_inserter(line), ",{}", field("value" + suffix));
+      fmt::format_to(std::back_inserter(line), ",{}", csv_field("value" + suffix));
       continue;
     }
     for (const char* column : {"label", "score", "probability"}) {
-      fmt::format_to(std::back_inserter(line), ",{}", field(column + suffix));
+      fmt::format_to(std::back_inserter(line), ",{}", csv_field(column + suffix));
     }
     for (std::size_t c = 0; all_classes && c < target.class_names.size(); ++c) {
-      fmt::format_to(std::back_inserter(line), ",{}", field("probability of " + target.class_names[c] + suffix));
+      fmt::format_to(std::back_inserter(line), ",{}", csv_field("probability of " + target.class_names[c] + suffix));
     }
   }
   line += '\n';
@@ -79,7 +74,7 @@ void append_label(const TargetPredictions& target, std::size_t g, bool all_class
   const auto label = static_cast<std::size_t>(target.predicted[g]);
   const bool one_score = target.scores.cols() == 1;
   const double score = one_score ? target.scores(g, 0) : target.scores(g, label);
-  fmt::format_to(std::back_inserter(line), ",{},{:.9g},", field(target.class_names[label]), score);
+  fmt::format_to(std::back_inserter(line), ",{},{:.9g},", csv_field(target.class_names[label]), score);
   const bool known = !target.probabilities.empty();
   if (known) fmt::format_to(std::back_inserter(line), "{:.6g}", target.probabilities(g, label));
   for (std::size_t c = 0; all_classes && c < target.class_names.size(); ++c) {
@@ -88,24 +83,41 @@ void append_label(const TargetPredictions& target, std::size_t g, bool all_class
   }
 }
 
-// first: the number of the first of these graphs in DATA.
-std::string csv(const Predictions& predictions, const GraphSet& graphs, std::size_t first, bool all_classes) {
-  std::string text = first == 0 ? header(predictions, all_classes) : "";
-  for (std::size_t g = 0; g < predictions.graphs; ++g) {
-    const bool named = !graphs.ids().empty() && !graphs.ids()[g].empty();
-    text += named ? field(graphs.ids()[g]) : fmt::to_string(first + g);
-    for (const TargetPredictions& target : predictions.targets) {
-      if (target.class_names.empty()) {
+// Lines of predictions; the header comes with the first of them.
+class Table {
+ public:
+  explicit Table(bool all_classes) : all_classes_(all_classes) {}
+
+  std::string lines(const Predictions& predictions, const std::vector<Truth>& truth, const GraphSet& graphs) {
+    std::string text;
+    if (first_ == 0) {
+      for (const Truth& target : truth) has_truth_.push_back(target.known);
+      text = header(predictions, all_classes_, has_truth_);
+    }
+    const std::vector<std::string> names = row_names(graphs, first_);
+    for (std::size_t g = 0; g < predictions.graphs; ++g) {
+      text += names[g];
+      for (std::size_t t = 0; t < predictions.targets.size(); ++t) {
+        const TargetPredictions& target = predictions.targets[t];
+        if (has_truth_[t]) text += ',' + (truth[t].known ? csv_field(truth[t].text[g]) : "");
+        if (!target.class_names.empty()) {
+          append_label(target, g, all_classes_, text);
+          continue;
+        }
         text += ',';
         if (!std::isnan(target.scores(g, 0))) fmt::format_to(std::back_inserter(text), "{:.9g}", target.scores(g, 0));
-      } else {
-        append_label(target, g, all_classes, text);
       }
+      text += '\n';
     }
-    text += '\n';
+    first_ += predictions.graphs;
+    return text;
   }
-  return text;
-}
+
+ private:
+  const bool all_classes_;
+  std::size_t first_ = 0;        // number of the next graph in DATA
+  std::vector<bool> has_truth_;  // by target, as the first graphs have it
+};
 
 // What has been predicted so far.
 struct Tally {
@@ -137,6 +149,26 @@ std::string counts_text(const std::vector<std::string>& class_names, const std::
   return text;
 }
 
+// How right the predictions are, where DATA says what its graphs are.
+void say_scores(Console& console, const Scoring& scoring, const std::vector<std::uint64_t>& strange, std::uint64_t seed,
+                Json& json) {
+  const std::vector<TargetResult> results = scoring.results(seed);
+  const std::vector<std::uint64_t> counts = scoring.counts();
+  for (std::size_t t = 0; t < results.size(); ++t) {
+    if (strange[t] > 0) {
+      console.warn("{} of {} with a class that the model does not know are left out of the figures",
+                   counted(strange[t], "graph"), results[t].name);
+    }
+    if (counts[t] == 0) continue;
+    console.say("{}: against the truth of {}, with 95 % intervals:", results[t].name, counted(counts[t], "graph"));
+    say_metrics(console, results[t]);
+    Json entry = target_json(results[t]);
+    entry["graphs"] = counts[t];
+    entry["unknown_classes"] = strange[t];
+    json["targets"].push_back(std::move(entry));
+  }
+}
+
 void run_predict(const PredictCommand& options) {
   Console console(options.common);
   const bool to_standard_output = is_standard_output(options.out);
@@ -147,24 +179,36 @@ void run_predict(const PredictCommand& options) {
     console.keep_output_for_data();
   } else {
     check_output_folder(options.out);
-    check_files({{"MODEL", options.model}, {"DATA", options.data}}, {{"--out", options.out}});
+    std::vector<FileArgument> read = files_read(options.labels);
+    read.insert(read.end(), {{"MODEL", options.model}, {"DATA", options.data}});
+    check_files(read, {{"--out", options.out}});
   }
   RunOptions run = console.run_options();
   run.max_paths = options.max_paths;
   Stopwatch watch;
-  const Model model = load_model(options.model);
+  const Model model = load_first(options.model, load_model, "gckn predict MODEL DATA");
+  const NamesOfLabels names = read_label_names(options.labels);
   const std::unique_ptr<GraphReader> reader = open_data(options.data, run);
   std::optional<TextWriter> file;
   if (!to_standard_output) file.emplace(options.out);
   Tally tally;
+  Table table(options.all_classes);
+  UnknownTally unknown;
+  Scoring scoring(model);
+  std::vector<std::uint64_t> strange(model.targets().size());
   // Block by block: graphs of any number take the memory of a block.
-  while (const std::optional<GraphSet> graphs = reader->next()) {
+  while (std::optional<GraphSet> graphs = reader->next()) {
+    graphs->name_labels(names.nodes, names.edges);
     const Predictions predictions = model.predict(*graphs, run);
-    const std::string text = csv(predictions, *graphs, tally.graphs, options.all_classes);
+    const std::vector<Truth> truth = truth_for(model, *graphs);
+    scoring.add(predictions, truth);
+    for (std::size_t t = 0; t < strange.size(); ++t) strange[t] += truth[t].strange;
+    unknown.add(model.network(), *graphs);
+    const std::string text = table.lines(predictions, truth, *graphs);
     if (file) {
       file->append(text);
     } else {
-      fmt::print(stdout, "{}", text);
+      print_data(text);
     }
     tally.add(predictions);
   }
@@ -180,13 +224,16 @@ void run_predict(const PredictCommand& options) {
     console.say("Note: {} without a prediction. Graph {}: {}.", counted(tally.unpredicted.size(), "graph"),
                 tally.unpredicted.front(), tally.reason);
   }
-  console.result(Json{{"command", "predict"},
-                      {"model", options.model},
-                      {"data", options.data},
-                      {"graphs", tally.graphs},
-                      {"out", options.out},
-                      {"seconds", seconds},
-                      {"unpredicted", tally.unpredicted}});
+  Json json{{"command", "predict"},
+            {"model", options.model},
+            {"data", options.data},
+            {"graphs", tally.graphs},
+            {"out", options.out},
+            {"seconds", seconds},
+            {"unpredicted", tally.unpredicted}};
+  unknown.say(console, model.network(), json);
+  say_scores(console, scoring, strange, options.common.seed, json);
+  console.result(json);
 }
 
 }  // namespace
@@ -205,10 +252,11 @@ void add_predict_command(CLI::App& program) {
                    "Leave out a graph of which a layer would visit more paths than this")
       ->type_name("N")
       ->capture_default_str();
+  add_label_name_options(*command, options->labels);
   add_common_options(*command, options->common);
   command->footer(
       R"(The columns are graph (its id, or its number in DATA from 0), label, score and probability; or graph and value for
-numbers. With two classes a positive score means the second class. Probabilities of a support vector machine are
+numbers. If DATA says what its graphs are, there is a column truth, and the metrics of gckn cv are printed. With two classes a positive score means the second class. Probabilities of a support vector machine are
 calibrated on graphs it was not trained on, so now and then a label has less than 0.5. A graph that has more paths than
 --max-paths in a layer has a line with nothing but its name.
 

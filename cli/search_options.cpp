@@ -11,6 +11,7 @@
 
 #include "gckn/error.h"
 #include "text_file.h"
+#include "values.h"
 
 namespace gckn::cli {
 
@@ -102,13 +103,15 @@ ModelOptions default_candidates() {
 
 void add_search_options(CLI::App& command, SearchOptions& options) {
   constexpr const char* kGroup = "Learning";
-  command
-      .add_option(
-          "--learner", options.learner,
-          "svm, logistic (gives probabilities) or ridge (for numbers);\nauto: svm for classes, ridge for numbers")
-      ->type_name("WORD")
-      ->capture_default_str()
-      ->group(kGroup);
+  CLI::Option* learner =
+      command
+          .add_option(
+              "--learner", options.learner,
+              "svm, logistic (gives probabilities) or ridge (for numbers);\nauto: svm for classes, ridge for numbers")
+          ->type_name("WORD")
+          ->capture_default_str()
+          ->group(kGroup);
+  takes_words(learner, {"auto", "svm", "logistic", "ridge"});
   options.c_flag = command.add_option("--C", options.learning.C, "Regularisation strengths to try, ascending")
                        ->delimiter(',')
                        ->allow_extra_args(false)
@@ -117,13 +120,16 @@ void add_search_options(CLI::App& command, SearchOptions& options) {
                        ->group(kGroup);
   command.add_flag("--balanced", options.learning.balanced, "Give every class the same weight, however rare")
       ->group(kGroup);
-  command
-      .add_option("--select-by", options.select_by,
-                  "Metric that network and C are chosen by: accuracy,\nbalanced-accuracy, roc-auc, pr-auc, mcc, "
-                  "log-loss, rmse, mae, r2")
-      ->type_name("WORD")
-      ->default_str("accuracy or rmse")
-      ->group(kGroup);
+  CLI::Option* select_by =
+      command
+          .add_option("--select-by", options.select_by,
+                      "Metric that network and C are chosen by: accuracy,\nbalanced-accuracy, roc-auc, pr-auc, mcc, "
+                      "log-loss, rmse, mae, r2")
+          ->type_name("WORD")
+          ->default_str("accuracy or rmse")
+          ->group(kGroup);
+  takes_words(select_by,
+              {"accuracy", "balanced-accuracy", "roc-auc", "pr-auc", "mcc", "log-loss", "rmse", "mae", "r2"});
   options.network_flags = add_model_options(command, options.networks, true);
   command
       .add_option("--grid", options.grid,

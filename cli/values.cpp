@@ -2,6 +2,7 @@
 #include "values.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <charconv>
 #include <cmath>
@@ -54,7 +55,26 @@ bool has_empty_item(std::string_view list, char delimiter) {
          list.find(std::string(2, delimiter)) != std::string_view::npos;
 }
 
+// CLI11 has no place for a remark about an option but the name of a check.
+constexpr std::string_view kWords = "words ";
+
 }  // namespace
+
+CLI::Option* takes_words(CLI::Option* option, const std::vector<std::string>& words) {
+  const auto accept = [](std::string& /*text*/) { return std::string(); };
+  return option->check(CLI::Validator(accept, "", fmt::format("{}{}", kWords, fmt::join(words, " "))));
+}
+
+std::vector<std::string> words_of(CLI::Option& option) {
+  try {
+    for (int i = 0;; ++i) {
+      const std::string& name = option.get_validator(i)->get_name();
+      if (name.starts_with(kWords)) return CLI::detail::split(name.substr(kWords.size()), ' ');
+    }
+  } catch (const CLI::OptionNotFound&) {
+    return {};  // there are no more
+  }
+}
 
 void check_values(CLI::App& program) {
   for (CLI::Option* option : program.get_options()) {

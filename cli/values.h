@@ -3,6 +3,8 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
 
 namespace gckn::cli {
 
@@ -13,5 +15,12 @@ void check_values(CLI::App& program);
 
 // Throws UsageError for a list with an empty item, as in --C 1,,2: CLI11 leaves such items out.
 void check_lists(const CLI::App& program, int argc, const char* const* argv);
+
+// Says which words an option takes, for completion in shells. Returns the option. Whether it takes a word is decided by
+// whoever reads it.
+CLI::Option* takes_words(CLI::Option* option, const std::vector<std::string>& words);
+
+// What was said; nothing if nothing was.
+std::vector<std::string> words_of(CLI::Option& option);
 
 }  // namespace gckn::cli

@@ -27,25 +27,25 @@ Protocol parse_protocol(std::string_view word);  // throws UsageError listing th
 
 struct CrossValidationOptions {
   Protocol protocol = Protocol::nested;
-  std::vector<NetworkConfig> networks;  // candidates, at least one
-  LearningOptions learning;
+  std::vector<NetworkConfig> networks{};  // candidates, at least one
+  LearningOptions learning{};
 
   // Splits: those given here; otherwise the set's own, unless they are not wanted; otherwise `folds` of about equal
   // size (stratified if there is one target with classes), `repeats` times with different shuffles. Those that
   // paper_repeated reports on are, with the same seed, never those of another protocol.
-  std::vector<Fold> given_folds;
+  std::vector<Fold> given_folds{};
   bool use_own_folds = true;
   int folds = 10;
-  std::optional<int> repeats;  // otherwise 1, or 10 for paper_repeated
-  int inner_folds = 5;         // of the nested protocol's search; fewer where a class is smaller
+  std::optional<int> repeats{};  // otherwise 1, or 10 for paper_repeated
+  int inner_folds = 5;           // of the nested protocol's search; fewer where a class is smaller
   std::uint64_t seed = 0;
-  FitOptions fit;  // its seed is replaced by the one above
+  FitOptions fit{};  // its seed is replaced by the one above
 
   bool baselines = true;  // majority class (or mean), label histogram and WL subtree kernel, in the same folds
 
   // Where the result of every network and fold is written as it comes (JSON lines). With `resume` those that it
   // already has are not computed again; without, a journal that exists is an error.
-  std::filesystem::path journal;
+  std::filesystem::path journal{};
   bool resume = false;
 };
 

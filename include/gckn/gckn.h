@@ -12,6 +12,7 @@
 #include "gckn/matrix.h"            // IWYU pragma: export
 #include "gckn/model.h"             // IWYU pragma: export
 #include "gckn/model_file.h"        // IWYU pragma: export
+#include "gckn/nearest.h"           // IWYU pragma: export
 #include "gckn/network.h"           // IWYU pragma: export
 #include "gckn/run_options.h"       // IWYU pragma: export
 #include "gckn/scoring.h"           // IWYU pragma: export

@@ -25,13 +25,13 @@ struct Targets {
 
   // Kind::classes: the names, in numeric order if all are whole numbers and in byte order otherwise, and for each
   // graph an index into them (-1: missing).
-  std::vector<std::string> class_names;
-  std::vector<std::int32_t> class_of_graph;
+  std::vector<std::string> class_names{};
+  std::vector<std::int32_t> class_of_graph{};
 
   // Kind::numbers: graphs x columns, row-major; what the columns are called, or empty.
   std::size_t columns = 0;
-  std::vector<double> numbers;
-  std::vector<std::string> column_names;
+  std::vector<double> numbers{};
+  std::vector<std::string> column_names{};
 };
 
 // What labels are called: 0 is "C", 1 is "O". One that is not listed is called by its number.
@@ -43,8 +43,8 @@ std::int64_t label_of_word(std::string_view word);
 
 // One train/test split by graph index, as the GIN files bring them.
 struct Fold {
-  std::vector<std::uint32_t> train;
-  std::vector<std::uint32_t> test;
+  std::vector<std::uint32_t> train{};
+  std::vector<std::uint32_t> test{};
 };
 
 // What was mended while the graphs were read.
@@ -54,31 +54,31 @@ struct MergeCounts {
   std::uint64_t one_way_edges = 0;    // edges listed in one direction only (normal where a format lists each once)
 };
 
-// The raw material of a GraphSet, as readers produce it. All vectors but graph_sizes may be empty.
+// The raw material of a GraphSet, as readers produce it. All vectors but graph_sizes may be empty. GraphSet checks it.
 struct GraphSetParts {
-  std::string name;
-  std::vector<std::uint32_t> graph_sizes;  // nodes per graph
-  std::vector<std::string> ids;            // what the graphs are called, one each (perhaps ""), or empty
+  std::string name{};
+  std::vector<std::uint32_t> graph_sizes{};  // nodes per graph
+  std::vector<std::string> ids{};            // what the graphs are called, one each (perhaps ""), or empty
 
-  // Listed edges, by global node number; both ends in the same graph (the reader has checked).
-  std::vector<std::uint32_t> edge_from;
-  std::vector<std::uint32_t> edge_to;
-  std::vector<std::int64_t> edge_labels;  // one per listed edge, or empty
+  // Listed edges, by global node number; both ends in the same graph.
+  std::vector<std::uint32_t> edge_from{};
+  std::vector<std::uint32_t> edge_to{};
+  std::vector<std::int64_t> edge_labels{};  // one per listed edge, or empty
   std::size_t edge_attribute_columns = 0;
-  std::vector<double> edge_attributes;  // listed edges x columns
+  std::vector<double> edge_attributes{};  // listed edges x columns
 
-  std::vector<std::int64_t> node_labels;  // one per node, or empty
-  LabelNames node_label_names, edge_label_names;
+  std::vector<std::int64_t> node_labels{};  // one per node, or empty
+  LabelNames node_label_names{}, edge_label_names{};
   std::size_t node_attribute_columns = 0;
-  std::vector<double> node_attributes;  // nodes x columns, finite
+  std::vector<double> node_attributes{};  // nodes x columns, finite
 
-  Targets targets;
+  Targets targets{};
   std::size_t graph_attribute_columns = 0;
-  std::vector<double> graph_attributes;  // graphs x columns
-  std::vector<Fold> folds;
+  std::vector<double> graph_attributes{};  // graphs x columns
+  std::vector<Fold> folds{};
 
   // Says where listed edge i stood ("MUTAG_A.txt:17"), for the error about an edge listed twice with different labels.
-  std::function<std::string(std::size_t)> locate_edge;
+  std::function<std::string(std::size_t)> locate_edge{};
 };
 
 class GraphSet {
@@ -86,7 +86,9 @@ class GraphSet {
   GraphSet() = default;
 
   // Builds the arrays: drops self-loops, merges duplicates, closes one-way listings, interns labels.
-  // Throws InputError if an edge is listed twice with different labels or attributes, or two labels have one name.
+  // Throws InputError if an edge is listed twice with different labels or attributes, if two labels have one name, and
+  // for parts that do not fit together: a vector of the wrong length, a node, class or graph number out of range, an
+  // attribute that is not finite.
   explicit GraphSet(GraphSetParts parts);
 
   [[nodiscard]] const std::string& name() const { return name_; }

@@ -124,6 +124,11 @@ class TextWriter {
 // missing or read-only. For a check before long work; what is there stays as it is.
 void check_writable(const std::filesystem::path& path);
 
+// A text as a field of a CSV line: in quotes where it has a comma, a quote or a line end. A spreadsheet takes a text
+// that begins with = + - @ or a tab for a formula and runs it, whoever wrote it; so such a text gets a ' in front,
+// which spreadsheets hide, unless it is a number (-1, +2.5e3).
+std::string csv_field(std::string_view text);
+
 // Text as it is. Written beside and renamed.
 void write_text(std::string_view text, const std::filesystem::path& path);
 

@@ -22,9 +22,10 @@ struct LearningOptions {
   // Weights of the loss against 1/2 |w|^2, positive and ascending; the best is chosen. A large C fits the training
   // graphs more closely.
   std::vector<double> C = default_c_grid();
-  bool balanced = false;              // every class weighs the same, however many graphs it has
-  std::vector<double> graph_weights;  // by graph, positive; empty: 1 each
-  std::optional<Metric> select_by;  // what C and the network are chosen by; accuracy, or RMSE for numbers, if not given
+  bool balanced = false;                // every class weighs the same, however many graphs it has
+  std::vector<double> graph_weights{};  // by graph, positive; empty: 1 each
+  // What C and the network are chosen by; accuracy, or RMSE for numbers, if not given.
+  std::optional<Metric> select_by{};
 
   // 60 values from 1e-4 to 1e4, evenly spaced in their logarithms.
   static std::vector<double> default_c_grid();

@@ -96,11 +96,11 @@ class Model {
 
 struct TrainOptions {
   std::vector<NetworkConfig> networks{subtree({})};  // candidates
-  LearningOptions learning;
+  LearningOptions learning{};
   int folds = 5;  // on which network and C are chosen and probabilities calibrated; fewer where a class is small
   std::uint64_t seed = 0;
-  FitOptions fit;                 // its seed is replaced by the one above
-  std::filesystem::path journal;  // of the search, as in CrossValidationOptions
+  FitOptions fit{};                 // its seed is replaced by the one above
+  std::filesystem::path journal{};  // of the search, as in CrossValidationOptions
   bool resume = false;
 };
 

@@ -25,6 +25,9 @@ struct ModelFileSummary {
 };
 ModelFileSummary summarise_model_file(const std::filesystem::path& path);
 
+// Whether a file begins like one of these; false if it cannot be read.
+bool is_model_file(const std::filesystem::path& path);
+
 // Throws InputError for a file that is truncated, inconsistent, hostile or of a newer format, before allocating more
 // than the file's own size.
 // load_network also takes the network out of a trained model; load_model refuses a file that holds a network only.

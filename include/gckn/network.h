@@ -51,7 +51,7 @@ struct AttributeSources {
 };
 
 struct NetworkConfig {
-  std::vector<LayerConfig> layers;
+  std::vector<LayerConfig> layers{};
   Pooling global_pooling = Pooling::sum;  // over the nodes of a graph
   bool concat_layers = false;             // join the vectors of all layers instead of the last one's
 
@@ -82,6 +82,9 @@ NetworkConfig three_layer(const Architecture& options);  // paths, paths of leng
 // The longest path or walk of a layer or kernel, in edges. Far beyond what is of use: evaluators keep an array per
 // path.
 inline constexpr int kLongestPath = 63;
+
+// The most anchors of a layer: their Gram matrix has 2 GB.
+inline constexpr int kMostFilters = 1 << 14;
 
 // Bandwidths beyond these lose all digits in the exponential: exp(alpha (s - 1)), alpha = 1 / sigma^2.
 inline constexpr double kSmallestSigma = 0.01;

@@ -11,7 +11,7 @@ namespace gckn {
 
 // One report of progress: `stage` ("compile layer 1", "anchors of layer 2") is at `done` of `total` steps.
 struct Progress {
-  std::string_view stage;
+  std::string_view stage{};
   std::uint64_t done = 0;
   std::uint64_t total = 0;
   // done and total are of the whole call, all of its stages included: there is one total, done never falls, and the

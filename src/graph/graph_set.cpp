@@ -21,9 +21,38 @@ void require_size(std::string_view what, std::size_t size, std::size_t expected)
   if (size != expected) throw InputError(fmt::format("{}: {} where {} belong", what, counted(size, "value"), expected));
 }
 
+// A table of `rows` rows; its size may be a product that does not fit.
+void require_table(std::string_view what, std::size_t size, std::size_t rows, std::size_t columns) {
+  const bool fits = columns == 0 ? size == 0 : size % columns == 0 && size / columns == rows;
+  if (!fits) {
+    throw InputError(fmt::format("{}: {} where {} of {} belong", what, counted(size, "value"), counted(rows, "row"),
+                                 counted(columns, "column")));
+  }
+}
+
 void require_finite(std::string_view what, const std::vector<double>& values) {
   for (const double value : values) {
     if (!std::isfinite(value)) throw InputError(fmt::format("{}: {} is not a finite number", what, value));
+  }
+}
+
+void require_index(std::string_view what, std::int64_t index, std::size_t count, std::string_view noun) {
+  if (index < 0 || static_cast<std::uint64_t>(index) >= count) {
+    throw InputError(fmt::format("{}: {} is out of range (there are {})", what, index, counted(count, noun)));
+  }
+}
+
+void check_targets(const Targets& targets, std::size_t graphs) {
+  if (targets.kind == Targets::Kind::numbers) {
+    if (targets.columns == 0) throw InputError("targets: there are no columns of numbers");
+    require_table("targets", targets.numbers.size(), graphs, targets.columns);
+    if (!targets.column_names.empty()) require_size("names of targets", targets.column_names.size(), targets.columns);
+  }
+  if (targets.kind != Targets::Kind::classes) return;
+  require_size("classes", targets.class_of_graph.size(), graphs);
+  constexpr std::int32_t kMissing = -1;
+  for (const std::int32_t c : targets.class_of_graph) {
+    if (c != kMissing) require_index("classes", c, targets.class_names.size(), "class name");
   }
 }
 
@@ -32,15 +61,17 @@ void check_sizes(const GraphSetParts& parts, std::size_t nodes) {
   const std::size_t edges = parts.edge_from.size();
   require_size("ends of edges", parts.edge_to.size(), edges);
   if (!parts.edge_labels.empty()) require_size("edge labels", parts.edge_labels.size(), edges);
-  require_size("edge attributes", parts.edge_attributes.size(), edges * parts.edge_attribute_columns);
+  require_table("edge attributes", parts.edge_attributes.size(), edges, parts.edge_attribute_columns);
   if (!parts.node_labels.empty()) require_size("node labels", parts.node_labels.size(), nodes);
-  require_size("node attributes", parts.node_attributes.size(), nodes * parts.node_attribute_columns);
-  require_size("graph attributes", parts.graph_attributes.size(), graphs * parts.graph_attribute_columns);
+  require_table("node attributes", parts.node_attributes.size(), nodes, parts.node_attribute_columns);
+  require_table("graph attributes", parts.graph_attributes.size(), graphs, parts.graph_attribute_columns);
   if (!parts.ids.empty()) require_size("ids", parts.ids.size(), graphs);
-  const Targets& targets = parts.targets;
-  if (targets.kind == Targets::Kind::classes) require_size("classes", targets.class_of_graph.size(), graphs);
-  if (targets.kind == Targets::Kind::numbers) require_size("targets", targets.numbers.size(), graphs * targets.columns);
-  if (!targets.column_names.empty()) require_size("names of targets", targets.column_names.size(), targets.columns);
+  check_targets(parts.targets, graphs);
+  for (const Fold& fold : parts.folds) {
+    for (const std::vector<std::uint32_t>* side : {&fold.train, &fold.test}) {
+      for (const std::uint32_t graph : *side) require_index("folds", graph, graphs, "graph");
+    }
+  }
   require_finite("edge attributes", parts.edge_attributes);
   require_finite("node attributes", parts.node_attributes);
   require_finite("graph attributes", parts.graph_attributes);

@@ -26,6 +26,10 @@ struct Close {
 using Handle = std::unique_ptr<archive, Close>;
 
 [[noreturn]] void fail(const std::filesystem::path& path, archive* zip) {
+  if (archive_read_has_encrypted_entries(zip) > 0) {
+    throw InputError(
+        fmt::format("{}: is an encrypted zip file; unpack it with its password and give the folder", path.string()));
+  }
   const char* text = archive_error_string(zip);
   std::string reason = text == nullptr ? "no reason given" : text;
   while (reason.ends_with('\n')) reason.pop_back();

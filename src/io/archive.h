@@ -15,8 +15,8 @@ struct ArchiveEntry {
   std::string text;
 };
 
-// The regular files of a zip that `wanted` accepts by their path. Throws InputError if the archive is truncated or
-// damaged, or if it unpacks to so many bytes that it can only be a trap.
+// The regular files of a zip that `wanted` accepts by their path. Throws InputError if the archive is truncated,
+// damaged or encrypted, or if it unpacks to so many bytes that it can only be a trap.
 std::vector<ArchiveEntry> read_zip(const std::filesystem::path& path,
                                    const std::function<bool(std::string_view)>& wanted);
 

@@ -58,7 +58,9 @@ Target find_target(const fs::path& path) {
     const fs::path resolved = fs::weakly_canonical(path, ignored);
     if (!resolved.empty()) target.path = resolved;
   }
-  target.status = fs::status(target.path, ignored);
+  std::error_code error;
+  target.status = fs::status(target.path, error);
+  if (error == std::errc::filename_too_long) refuse(path, error.message());
   if (fs::is_directory(target.status)) refuse(path, "it is a folder");
   const fs::path folder = folder_of(target.path);
   const fs::file_status folder_status = fs::status(folder, ignored);
@@ -80,7 +82,8 @@ AtomicFile::AtomicFile(const fs::path& path) {
   const fs::path folder = folder_of(target_);
   static std::atomic<unsigned> counter{0};
   do {
-    temporary_ = folder / fmt::format(".{}.{}-{}.tmp", target_.filename().string(), ::getpid(), counter++);
+    // Short: beside the longest name that is allowed, a longer one would not be.
+    temporary_ = folder / fmt::format(".gckn-{}-{}.tmp", ::getpid(), counter++);
     descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   } while (descriptor_ < 0 && errno == EEXIST);
   if (descriptor_ < 0) {

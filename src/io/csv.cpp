@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Matrices as comma separated text.
+// Matrices and texts as comma separated text.
 #include <fmt/format.h>
 
+#include <charconv>
+#include <cmath>
 #include <iterator>
+#include <string>
+#include <string_view>
 
 #include "gckn/io.h"
 #include "io/csv.h"
@@ -13,6 +17,19 @@ namespace gckn {
 namespace {
 
 constexpr std::size_t kCsvFlushBytes = 1 << 20;
+
+// "-1", "+2.5e3".
+bool is_number(std::string_view text) {
+  if (text.starts_with('+')) text.remove_prefix(1);
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc{} && end == text.data() + text.size() && std::isfinite(value);
+}
+
+bool is_formula_to_spreadsheets(std::string_view text) {
+  constexpr std::string_view kFirst = "=+-@\t\r";
+  return !text.empty() && kFirst.find(text.front()) != std::string_view::npos && !is_number(text);
+}
 
 template <typename Real>
 void write_rows(const BasicMatrix<Real>& matrix, const std::filesystem::path& path, const RunOptions& options) {
@@ -43,6 +60,17 @@ void append_csv(AtomicFile& file, const BasicMatrix<Real>& rows, const RunOption
 
 template void append_csv(AtomicFile&, const BasicMatrix<float>&, const RunOptions&);
 template void append_csv(AtomicFile&, const BasicMatrix<double>&, const RunOptions&);
+
+std::string csv_field(std::string_view text) {
+  std::string field = is_formula_to_spreadsheets(text) ? "'" : "";
+  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return field.append(text);
+  field.insert(0, 1, '"');
+  for (const char c : text) {
+    if (c == '"') field += '"';
+    field += c;
+  }
+  return field += '"';
+}
 
 void write_csv(const Matrix& matrix, const std::filesystem::path& path, const RunOptions& options) {
   write_rows(matrix, path, options);

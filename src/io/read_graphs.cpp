@@ -19,6 +19,7 @@
 #include "io/file_tree.h"
 #include "io/gin.h"
 #include "io/jsonl.h"
+#include "io/looks_like.h"
 #include "io/node_link.h"
 #include "io/tu.h"
 #include "util/parallel.h"
@@ -83,15 +84,6 @@ GraphSetParts read_tree(FileTree files, const std::string& wanted) {
   throw InputError(fmt::format("{}: found no graphs; looked for {}", files.name(), kLookedFor));
 }
 
-// The first bytes of a file, enough to tell the formats apart.
-std::string read_head(const fs::path& path, std::size_t bytes = 256) {
-  std::ifstream stream(path, std::ios::binary);
-  std::string head(bytes, '\0');
-  stream.read(head.data(), static_cast<std::streamsize>(head.size()));
-  head.resize(static_cast<std::size_t>(stream.gcount()));
-  return head;
-}
-
 bool is_zip(const std::string& name, const std::string& head) {
   return head.starts_with("PK") || name.ends_with(".zip");
 }
@@ -105,6 +97,9 @@ GraphSetParts read_file(const fs::path& path, const std::string& wanted) {
   const std::string head = read_head(path);
   const std::string name = path.filename().string();
   if (is_zip(name, head)) return read_tree(FileTree::of_zip(path), wanted);
+  if (begins_like_a_model(head)) {
+    throw InputError(fmt::format("{}: is a gckn model, where graphs belong", path.string()));
+  }
   if (!wanted.empty()) {
     throw InputError(fmt::format("{}: is no folder or zip that could hold {}", path.string(), wanted));
   }
@@ -212,8 +207,8 @@ GraphReader::GraphReader(const fs::path& path, const RunOptions& options) : impl
   std::error_code error;
   if (!fs::is_regular_file(path, error)) return;  // a folder, or an error that reading will tell
   const std::string head = read_head(path);
-  if (is_zip(impl_->name, head) || impl_->name.ends_with("_A.txt") || !holds_json(impl_->name, head) ||
-      looks_like_node_link(read_head(path, kNodeLinkHead))) {
+  if (is_zip(impl_->name, head) || begins_like_a_model(head) || impl_->name.ends_with("_A.txt") ||
+      !holds_json(impl_->name, head) || looks_like_node_link(read_head(path, kNodeLinkHead))) {
     return;
   }
   impl_->own = std::make_unique<std::ifstream>(path, std::ios::binary);

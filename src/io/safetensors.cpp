@@ -18,6 +18,7 @@
 
 #include "gckn/error.h"
 #include "io/atomic_file.h"
+#include "io/looks_like.h"
 #include "io/source_file.h"
 #include "io/strict_json.h"
 
@@ -28,8 +29,6 @@ static_assert(std::endian::native == std::endian::little, "tensors are copied to
 namespace {
 
 constexpr std::uint64_t kLengthBytes = 8;
-// Far beyond any real header, and small enough to parse without harm.
-constexpr std::uint64_t kMaxHeaderBytes = std::uint64_t{32} << 20;
 constexpr std::size_t kMaxDimensions = 16;
 constexpr const char* kMetadataKey = "__metadata__";
 constexpr const char* kChecksumKey = "checksum";
@@ -167,6 +166,10 @@ Safetensors Safetensors::parse(std::string bytes, const std::string& name) {
     std::uint64_t header_bytes = 0;
     std::memcpy(&header_bytes, all.data(), kLengthBytes);
     if (header_bytes > all.size() - kLengthBytes || header_bytes > kMaxHeaderBytes) {
+      const std::string_view other = looks_like(result.bytes_);
+      if (!other.empty() && !begins_like_a_model(result.bytes_)) {
+        throw InputError(fmt::format("is no gckn model: it looks like {}", other));
+      }
       throw InputError(fmt::format("is truncated or no model file: its header claims {} bytes", header_bytes));
     }
     const std::span<const std::byte> data = all.subspan(kLengthBytes + header_bytes);

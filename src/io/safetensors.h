@@ -17,6 +17,9 @@
 
 namespace gckn {
 
+// Far beyond any real header, and small enough to parse without harm.
+inline constexpr std::uint64_t kMaxHeaderBytes = std::uint64_t{32} << 20;
+
 enum class TensorType { float32, float64 };
 
 // A tensor whose bytes live elsewhere: in the Safetensors it came from, or with the caller who writes it.

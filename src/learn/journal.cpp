@@ -131,7 +131,11 @@ std::string wrong_line(const std::string& path, std::size_t line, const std::str
 }  // namespace
 
 Journal::Journal(const std::filesystem::path& path, const Json& header, bool resume) : path_(path.string()) {
-  const bool exists = std::filesystem::exists(path);
+  const std::filesystem::file_status status = std::filesystem::status(path);
+  const bool exists = std::filesystem::exists(status);
+  if (exists && !std::filesystem::is_regular_file(status)) {
+    throw InputError(fmt::format("{}: a journal must be a regular file, which this is not", path_));
+  }
   if (exists && !resume) {
     throw InputError(fmt::format("{} exists: resume to go on with it, or remove it to begin anew", path_));
   }

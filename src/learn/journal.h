@@ -20,8 +20,8 @@ class Journal {
 
   // Opens `path` for an experiment described by `header`. resume: goes on with the units of an existing file, which
   // must have the same header; a last line that was cut off is dropped. Throws InputError if the file exists and is not
-  // to be resumed, is no journal, has a line that is none of a journal, belongs to another experiment, is in use by
-  // another run, or cannot be written.
+  // to be resumed, is not a regular file or no journal, has a line that is none of a journal, belongs to another
+  // experiment, is in use by another run, or cannot be written.
   Journal(const std::filesystem::path& path, const nlohmann::ordered_json& header, bool resume);
   ~Journal();
   Journal(const Journal&) = delete;

@@ -22,6 +22,7 @@
 
 #include "gckn/error.h"
 #include "gckn/version.h"
+#include "io/looks_like.h"
 #include "io/safetensors.h"
 #include "io/strict_json.h"
 #include "learn/linear_model.h"
@@ -368,6 +369,10 @@ ModelFileSummary summarise_model_file(const std::filesystem::path& path) {
     return ModelFileSummary{config.at("format").get<int>(), config.value("gckn_version", std::string()),
                             config.contains("task"), std::filesystem::file_size(path)};
   });
+}
+
+bool is_model_file(const std::filesystem::path& path) {
+  return begins_like_a_model(read_head(path));
 }
 
 Network load_network(const std::filesystem::path& path) {

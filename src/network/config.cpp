@@ -68,7 +68,6 @@ NetworkConfig three_layer(const Architecture& options) {
 
 void validate(const NetworkConfig& config) {
   if (config.layers.empty()) throw UsageError("a network needs at least one layer");
-  constexpr int kMostFilters = 1 << 14;  // their Gram matrix has 2 GB
   constexpr double kMostBlocks = 4096;
   constexpr double kSmallestEps = 1e-12;
   constexpr double kLargestEps = 1e6;

@@ -29,7 +29,8 @@ refuses 2 '--resume goes on with a journal: give --journal FILE' cv motif.jsonl 
 refuses 2 'would overwrite motif.jsonl, which is read as DATA' \
   cv motif.jsonl "${quick[@]}" --journal motif.jsonl --resume
 refuses 2 '--out and --journal are the same file, both' cv motif.jsonl "${quick[@]}" --journal both --out both
-refuses 3 '.: cannot be written: Is a directory' cv motif.jsonl "${quick[@]}" --journal . --resume
+refuses 3 '.: a journal must be a regular file, which this is not' cv motif.jsonl "${quick[@]}" --journal . --resume
+refuses 3 '/dev/null: a journal must be a regular file, which this is not' cv motif.jsonl "${quick[@]}" --journal /dev/null
 
 refuses 3 'search.journal: is of another experiment: its "max_paths" is 4000000000, here it is 5000' \
   "${search[@]}" --journal search.journal --resume --max-paths 5000

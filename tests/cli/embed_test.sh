@@ -73,7 +73,7 @@ refuses 3 'more than 10 paths of 3 edges: shorten them or raise the limit of pat
 refuses 3 'missing.gckn: no such file or folder' embed motif.jsonl --out never.npy --model missing.gckn
 head -c 100 m.gckn >truncated.gckn
 refuses 3 'truncated.gckn: is truncated or no model file' embed motif.jsonl --out never.npy --model truncated.gckn
-refuses 3 'motif.jsonl: is truncated or no model file' embed motif.jsonl --out never.npy --model motif.jsonl
+refuses 3 'motif.jsonl: is no gckn model: it looks like JSON lines' embed motif.jsonl --out never.npy --model motif.jsonl
 
 # Files that are written.
 refuses 2 'there is nothing to do with the vectors: give --out or --save-network' embed motif.jsonl

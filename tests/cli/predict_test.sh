@@ -45,6 +45,11 @@ check 'a line per graph without any' test "$(grep -Ec '^[0-9]+,,$' stdout)" = 40
 
 "$gckn" embed motif.jsonl --filters 8 --path-length 1 --save-network network.gckn --quiet
 refuses 3 'network.gckn: it holds a network only, and no trained model' predict network.gckn motif.jsonl
+refuses 3 'motif.jsonl: is no gckn model: it looks like JSON lines; the order is: gckn predict MODEL DATA' \
+  predict motif.jsonl model.gckn
+refuses 3 'model.gckn: is a gckn model, where graphs belong' predict model.gckn model.gckn
+refuses 3 'missing.gckn: no such file or folder' predict missing.gckn motif.jsonl
+check 'which has nothing to do with the order' test -z "$(grep 'the order is' stderr)"
 refuses 3 'no-such-file.jsonl: no such file or folder' predict numbers.gckn no-such-file.jsonl --out never.csv
 make_plain_set
 refuses 3 "plain has no node labels, which the features 'labels' need" predict model.gckn plain.jsonl --out never.csv

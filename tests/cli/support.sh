@@ -74,20 +74,32 @@ is_json() {
   fi
 }
 
+# in_terminal ARGUMENT...: runs gckn in a terminal of its own; what it shows, control characters and all, is in the file
+# shown.
+in_terminal() {
+  script -qec "$(printf '%q ' "$gckn" "$@")" /dev/null </dev/null >shown 2>&1
+  code=$?
+}
+
 # interrupt ARGUMENT...: a second after Ctrl-C the command has ended with code 130 (five are allowed), and has left nothing.
 # Call its output never... A background job of a script ignores Ctrl-C unless it is given the signal's default back.
-interrupt() {
+interrupt() { signalled INT 130 "$@"; }
+
+# signalled SIGNAL CODE ARGUMENT...: the same for another signal.
+signalled() {
+  local signal=$1 expected=$2
+  shift 2
   set -m
   "$gckn" "$@" >stdout 2>stderr &
   local job=$!
   set +m
   sleep 1
-  kill -INT "$job"
+  kill "-$signal" "$job"
   local begin=$SECONDS
   wait "$job"
   code=$?
   checks=$((checks + 1))
-  [ "$code" = 130 ] || fail "gckn $*: interrupted: exit code $code instead of 130"
+  [ "$code" = "$expected" ] || fail "gckn $*: $signal: exit code $code instead of $expected"
   check "gckn $* stops soon" test $((SECONDS - begin)) -le 5
   nothing_is_left 'of an interrupted command'
 }

@@ -3,12 +3,12 @@
 # What all commands have in common: help, version, wrong usage, values of options.
 . "$(dirname "$0")/support.sh"
 
-for command in '' info embed cv train predict kernel datasets 'datasets make' 'datasets make motif'; do
+for command in '' info embed cv train predict nearest kernel datasets 'datasets make' 'datasets make motif'; do
   # shellcheck disable=SC2086  # the command is several words
   passes $command --help
   check "help of '$command' shows usage" grep -q "^Usage: gckn" stdout
 done
-for command in '' info embed cv train predict kernel 'datasets make motif'; do
+for command in '' info embed cv train predict nearest kernel 'datasets make motif'; do
   # shellcheck disable=SC2086
   passes $command --help
   check "help of '$command' has an example" grep -q '^Example' stdout
@@ -18,6 +18,12 @@ check 'defaults are shown' grep -q 'default 128' stdout
 check 'old names are not' test -z "$(grep -e --save-model stdout)"
 passes --version
 check 'version' grep -Eq '^gckn [0-9]+\.[0-9]+\.[0-9]+$' stdout
+
+for argument in --version --help; do
+  checks=$((checks + 1))
+  "$gckn" $argument >/dev/full 2>stderr
+  [ $? = 1 ] && grep -qx 'gckn: error: cannot write to standard output' stderr || fail "$argument with a full disk"
+done
 
 refuses 2 'A subcommand is required (see gckn --help)'
 refuses 2 'nonsense is not known (see gckn --help)' nonsense

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <random>
 #include <set>
@@ -29,6 +30,53 @@ TEST(GraphSet, DefaultIsEmpty) {
   EXPECT_EQ(graphs.num_graphs(), 0u);
   EXPECT_EQ(graphs.num_nodes(), 0u);
   EXPECT_EQ(graphs.num_edges(), 0u);
+}
+
+// A public constructor: parts that do not fit together are refused, whatever their readers should have checked.
+TEST(GraphSet, ChecksEveryPartWhoeverMadeIt) {
+  const auto expect_refused = [](const std::function<void(GraphSetParts&)>& spoil, const std::string& message) {
+    GraphSetParts parts;
+    parts.graph_sizes = {2, 1};
+    parts.edge_from = {0};
+    parts.edge_to = {1};
+    parts.targets.kind = Targets::Kind::classes;
+    parts.targets.class_names = {"a", "b"};
+    parts.targets.class_of_graph = {1, -1};
+    parts.folds = {{.train = {0}, .test = {1}}};
+    EXPECT_NO_THROW(GraphSet{parts});
+    spoil(parts);
+    expect_input_error([&] { GraphSet{std::move(parts)}; }, {message});
+  };
+  using Parts = GraphSetParts;
+  expect_refused([](Parts& parts) { parts.targets.class_of_graph[0] = 2; }, "classes: 2 is out of range");
+  expect_refused([](Parts& parts) { parts.targets.class_of_graph[1] = -2; }, "classes: -2 is out of range");
+  expect_refused([](Parts& parts) { parts.targets.class_names.clear(); }, "classes: 1 is out of range");
+  expect_refused([](Parts& parts) { parts.targets.class_of_graph.pop_back(); }, "classes: 1 value where 2 belong");
+  expect_refused([](Parts& parts) { parts.targets = {.kind = Targets::Kind::numbers}; }, "no columns of numbers");
+  expect_refused(
+      [](Parts& parts) {
+        parts.targets = {.kind = Targets::Kind::numbers, .columns = std::size_t{1} << 63, .numbers = {}};
+      },
+      "targets: 0 values where 2 rows");
+  expect_refused([](Parts& parts) { parts.folds[0].train = {2}; }, "folds: 2 is out of range (there are 2 graphs)");
+  expect_refused([](Parts& parts) { parts.folds[0].test = {7}; }, "folds: 7 is out of range");
+  expect_refused([](Parts& parts) { parts.ids = {"one"}; }, "ids: 1 value where 2 belong");
+  expect_refused([](Parts& parts) { parts.edge_to = {}; }, "ends of edges: 0 values where 1 belong");
+  expect_refused([](Parts& parts) { parts.edge_to = {2}; }, "to node 2 of another graph");
+  expect_refused([](Parts& parts) { parts.edge_to = {99}; }, "to node 99 of another graph");
+  expect_refused([](Parts& parts) { parts.edge_from = {99}; }, "node 99 is out of range");
+  expect_refused([](Parts& parts) { parts.edge_labels = {1, 2}; }, "edge labels: 2 values where 1 belong");
+  expect_refused([](Parts& parts) { parts.node_labels = {1, 2}; }, "node labels: 2 values where 3 belong");
+  expect_refused([](Parts& parts) { parts.node_attributes = {1}; }, "node attributes: 1 value where 3 rows");
+  // Three rows of so many columns are, in 64 bits, one value.
+  expect_refused(
+      [](Parts& parts) {
+        parts.node_attribute_columns = 0xAAAAAAAAAAAAAAABu;
+        parts.node_attributes = {1};
+      },
+      "node attributes: 1 value where 3 rows");
+  expect_refused([](Parts& parts) { parts.edge_attribute_columns = 2; }, "edge attributes: 0 values where 1 row");
+  expect_refused([](Parts& parts) { parts.graph_attribute_columns = 2; }, "graph attributes: 0 values where 2 rows");
 }
 
 TEST(GraphSet, MergesDropsAndCloses) {

@@ -72,6 +72,26 @@ TEST(ReadGraphs, RefusesTruncatedZips) {
   }
 }
 
+TEST(ReadGraphs, SaysThatAZipIsEncrypted) {
+  const TempDir dir;
+  const fs::path zip = dir.write_zip("X.zip", kTu, "secret");
+  expect_input_error([&] { read_graphs(zip); }, {"X.zip: is an encrypted zip file; unpack it with its password"});
+}
+
+// As in `gckn predict DATA MODEL`: what is there is named, for a file of any name and for both ways to read.
+TEST(ReadGraphs, SaysThatAModelIsNoGraphSet) {
+  const TempDir dir;
+  const std::string header = R"({"__metadata__": {"config": "{}"}})";
+  std::string model(8, '\0');
+  model[0] = static_cast<char>(header.size());
+  model += header;
+  for (const char* name : {"m.gckn", "m.jsonl", "m.txt", "m"}) {
+    const fs::path path = dir.write(name, model);
+    expect_input_error([&] { read_graphs(path); }, {name, ": is a gckn model, where graphs belong"});
+    expect_input_error([&] { GraphReader(path).next(); }, {name, ": is a gckn model, where graphs belong"});
+  }
+}
+
 TEST(ReadGraphs, RefusesZipBombs) {
   const TempDir dir;
   const fs::path zip = dir.write_zip("bomb.zip", {{"X.txt", std::string(std::size_t{80} << 20, '\n')}});

@@ -49,6 +49,35 @@ TEST(AtomicFile, AppearsOnCommitOnly) {
   EXPECT_EQ(files_in(dir.path()), 1u);
 }
 
+// The longest name a file system takes is 255 bytes as a rule; the temporary name beside it must not be longer.
+TEST(AtomicFile, TakesNamesOfAnyLengthThatTheSystemTakes) {
+  const TempDir dir;
+  for (const std::size_t length : {250, 255}) {
+    const fs::path path = dir / std::string(length, 'x');
+    check_writable(path);
+    write_text("long", path);
+    EXPECT_EQ(read_text(path), "long");
+  }
+  EXPECT_EQ(files_in(dir.path()), 2u);
+  // Before any work, not when it is to be renamed.
+  expect_input_error([&] { check_writable(dir / std::string(256, 'x')); }, {"cannot write", "File name too long"});
+}
+
+TEST(Csv, QuotesFieldsAndKeepsFormulasFromSpreadsheets) {
+  for (const char* plain : {"", "active", "a b", "'", "-1", "+2.5e3", "-0.5", "1=2", "C=O", "ü"}) {
+    EXPECT_EQ(csv_field(plain), plain);
+  }
+  EXPECT_EQ(csv_field("a,b"), "\"a,b\"");
+  EXPECT_EQ(csv_field("an \"odd\" one"), "\"an \"\"odd\"\" one\"");
+  EXPECT_EQ(csv_field("two\nlines"), "\"two\nlines\"");
+  EXPECT_EQ(csv_field("=1+1"), "'=1+1");
+  EXPECT_EQ(csv_field("=HYPERLINK(\"x\",\"y\")"), "\"'=HYPERLINK(\"\"x\"\",\"\"y\"\")\"");
+  EXPECT_EQ(csv_field("@SUM(A1)"), "'@SUM(A1)");
+  for (const char* formula : {"-1+cmd", "+", "-", "--1", "-inf", "+nan", "\t=1"}) {
+    EXPECT_EQ(csv_field(formula), std::string("'") + formula);
+  }
+}
+
 TEST(AtomicFile, KeepsLinksPermissionsAndDevices) {
   const TempDir dir;
   dir.write("real.txt", "old");

@@ -389,5 +389,24 @@ TEST(ConfigJson, ErrorsNameTheKeyAndTheValue) {
   expect(R"({"layers": [{"sigma": -1}]})", {"sigma"});
 }
 
+// As in `gckn predict DATA MODEL`.
+TEST(ModelFile, SaysWhatAFileIsThatIsNoModel) {
+  const test::TempDir folder;
+  const auto expect_said = [&](const std::string& bytes, const std::string& what) {
+    const std::filesystem::path path = folder.write("x", bytes);
+    EXPECT_FALSE(is_model_file(path));
+    test::expect_input_error([&] { load_network(path); }, {"x: is no gckn model: it looks like " + what});
+    test::expect_input_error([&] { load_model(path); }, {"x: is no gckn model: it looks like " + what});
+  };
+  expect_said(R"({"num_nodes": 3, "edges": [[0, 1], [1, 2]]})", "JSON lines");
+  expect_said("\n {\"num_nodes\": 3}", "JSON lines");
+  expect_said("188\n23 1\n0 2 1 2\n", "text");
+  const std::filesystem::path zip = folder.write_zip("set.zip", {{"X_A.txt", "1, 2\n"}});
+  expect_said(test::read_text(zip), "a zip file");
+  write_npy(Matrix(2, 3), folder / "v.npy");
+  expect_said(test::read_text(folder / "v.npy"), "a NumPy array");
+  EXPECT_FALSE(is_model_file(folder / "missing"));
+}
+
 }  // namespace
 }  // namespace gckn

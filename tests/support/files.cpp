@@ -39,10 +39,14 @@ fs::path TempDir::write_all(const std::string& name, const Files& files) const {
   return path_ / name;
 }
 
-fs::path TempDir::write_zip(const std::string& name, const Files& files) const {
+fs::path TempDir::write_zip(const std::string& name, const Files& files, const char* password) const {
   const fs::path file = path_ / name;
   archive* zip = archive_write_new();
   archive_write_set_format_zip(zip);
+  if (password != nullptr && (archive_write_set_options(zip, "zip:encryption=zipcrypt") != ARCHIVE_OK ||
+                              archive_write_set_passphrase(zip, password) != ARCHIVE_OK)) {
+    throw std::runtime_error(archive_error_string(zip));
+  }
   if (archive_write_open_filename(zip, file.c_str()) != ARCHIVE_OK) throw std::runtime_error(archive_error_string(zip));
   for (const auto& [path, contents] : files) {
     archive_entry* entry = archive_entry_new();

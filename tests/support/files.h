@@ -32,8 +32,8 @@ class TempDir {
   std::filesystem::path write(const std::string& name, std::string_view contents) const;
   // Writes files into the folder `name` and returns the folder.
   std::filesystem::path write_all(const std::string& name, const Files& files) const;
-  // Writes files into the zip `name` and returns its path.
-  std::filesystem::path write_zip(const std::string& name, const Files& files) const;
+  // Writes files into the zip `name`, encrypted if there is a password, and returns its path.
+  std::filesystem::path write_zip(const std::string& name, const Files& files, const char* password = nullptr) const;
 
  private:
   std::filesystem::path path_;
