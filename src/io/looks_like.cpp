@@ -12,6 +12,8 @@ namespace gckn {
 
 namespace {
 
+constexpr std::size_t kHeadBytes = 256;  // enough to tell
+
 bool is_text(std::string_view head) {
   return !head.empty() && std::ranges::all_of(head, [](char c) {
     const auto byte = static_cast<unsigned char>(c);

@@ -11,9 +11,11 @@ passes embed motif.jsonl --out v.npy --filters 16
 check 'vectors were written' test -s v.npy
 check 'they are NumPy' grep -qa NUMPY v.npy
 passes embed motif.jsonl --out v.csv --filters 16 --path-length 2 --arch path --save-network m.gckn
-check 'one row per graph' test "$(wc -l <v.csv)" = 60
-check 'three lengths of 16' test "$(columns v.csv)" = 48
+check 'one row per graph, and a header' test "$(wc -l <v.csv)" = 61
+check 'the graph, and three lengths of 16' test "$(columns v.csv)" = 49
 passes embed motif.jsonl --filters 16 --path-length 2 --arch path --save-model old-name.gckn --json
+check 'the header' grep -q '^graph,v1,v2,.*,v48$' <(head -1 v.csv)
+check 'graphs by number' test "$(cut -d, -f1 v.csv | tail -n +2 | tr '\n' ' ')" = "$(seq -s ' ' 0 59) "
 check 'the old name of --save-network goes on working' cmp m.gckn old-name.gckn
 check 'JSON of embed names the network' grep -q '"save_network": "old-name.gckn"' stdout
 passes embed motif.jsonl --out loaded.csv --model m.gckn
@@ -28,6 +30,29 @@ done
 check 'same bits for 1 and 2 threads' cmp t1.npy t2.npy
 check 'same bits for 1 and 4 threads' cmp t1.npy t4.npy
 
+# Ids, and vectors of nodes.
+awk '{ sub(/^{/, NR % 2 ? "{\"id\": \"graph, " NR "\", " : "{"); print }' motif.jsonl >named.jsonl
+passes embed named.jsonl --out named.csv --model m.gckn --ids named.txt
+check 'ids and numbers' test "$(head -3 named.txt | tr '\n' ';')" = '"graph, 1";1;"graph, 3";'
+check 'the same in CSV' grep -q '^"graph, 3",[0-9.e-]*,' named.csv
+passes embed named.jsonl --out named.npy --model m.gckn --ids again.txt
+check 'the same beside .npy' cmp named.txt again.txt
+passes embed named.jsonl --out nodes.csv --nodes --model m.gckn
+check 'the header of nodes' grep -q '^graph,node,v1,' <(head -1 nodes.csv)
+nodes=$(grep -o '"num_nodes": [0-9]*' motif.jsonl | awk '{ s += $2 } END { print s }')
+check 'one row per node' test "$(wc -l <nodes.csv)" = $((nodes + 1))
+check 'numbers of nodes begin anew in every graph' grep -q '^1,0,' nodes.csv
+# With sum pooling a graph's vector is the sum of its nodes'.
+check 'nodes add up to graphs' test "$(tail -n +2 nodes.csv | sed 's/"graph, \([0-9]*\)"/id\1/' |
+  awk -F, '$1 == "id1" { s += $3 } END { printf "%.3f", s }')" = "$(sed -n 's/^"graph, 1",\([^,]*\),.*/\1/p' named.csv |
+  awk '{ printf "%.3f", $1 }')"
+passes embed named.jsonl --out fitted.csv --nodes --filters 16 --path-length 2 --arch path
+check 'nodes of a network fitted here' cmp nodes.csv fitted.csv
+passes embed named.jsonl --out nodes.npy --nodes --ids nodes.txt --model m.gckn
+check 'graph and node, line by line' cmp nodes.txt <(tail -n +2 nodes.csv | grep -o '^\("[^"]*"\|[0-9]*\),[0-9]*')
+refuses 2 '--nodes goes with --out' embed motif.jsonl --nodes --save-network never.gckn
+refuses 2 '--ids goes with --out' embed motif.jsonl --ids never.txt --save-network never.gckn
+
 # Networks.
 for architecture in walk path subtree three-layer; do
   passes embed motif.jsonl --out a.npy --arch $architecture --filters 8 --path-length 1
@@ -36,12 +61,12 @@ for pooling in sum mean max gmp; do
   passes embed motif.jsonl --out a.npy --filters 8 --path-length 1 --pooling $pooling --global-pooling $pooling
 done
 passes embed motif.jsonl --out a.csv --filters 8 --one-length --arch path --features degree --concat-layers
-check 'one length of 8' test "$(columns a.csv)" -le 8
+check 'one length of 8' test "$(columns a.csv)" -le 9
 passes embed motif.jsonl --out a.csv --filters 16 --json
 check 'JSON of embed' is_json
 printf '{"layers": [{"kind": "walk", "path_length": 2, "filters": 4}], "global_pooling": "mean"}' >config.json
 passes embed motif.jsonl --config config.json --out a.csv
-check 'the configuration was used' test "$(columns a.csv)" = 12
+check 'the configuration was used' test "$(columns a.csv)" = 13
 make_plain_set
 passes embed plain.jsonl --out a.csv --path-length 1
 refuses 2 'one network is needed and the options describe 2: give one value of each' \

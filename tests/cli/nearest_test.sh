@@ -15,9 +15,10 @@ check 'ranks' test "$(tail -n +2 stdout | cut -d, -f2 | tr -d '\n')" = 123412341
 check 'ids, which are no formulas' test "$(grep -c "^'=q,[1-4],[0-9]*,[0-9.]*$" stdout)" = 12
 cp stdout found.csv
 # By awk, from the vectors as CSV.
+tail -n +2 motif.csv | cut -d, -f2- >vectors.csv
 awk -F, '{ s = 0; for (j = 1; j <= NF; j++) { v[NR, j] = $j; s += $j * $j }; n[NR] = sqrt(s) }
   END { for (q = 1; q <= 3; q++) for (i = 1; i <= NR; i++) {
-    s = 0; for (j = 1; j <= NF; j++) s += v[q, j] * v[i, j]; printf "%d %.6f %d\n", q, s / n[q] / n[i], i } }' motif.csv |
+    s = 0; for (j = 1; j <= NF; j++) s += v[q, j] * v[i, j]; printf "%d %.6f %d\n", q, s / n[q] / n[i], i } }' vectors.csv |
   sort -k1,1n -k2,2nr -k3,3n | awk '++seen[$1] <= 4 { printf "%.4f\n", $2 }' >expected
 check 'what comparing one by one finds' cmp expected <(tail -n +2 found.csv | awk -F, '{ printf "%.4f\n", $4 }')
 
@@ -33,6 +34,13 @@ head -n 3 motif.jsonl >plain_query.jsonl
 "$gckn" embed plain_query.jsonl --model network.gckn --out query.npy --quiet
 passes nearest network.gckn motif.npy query.npy --k 4
 check 'queries as vectors' cmp <(sed "s/^'=q,//" found.csv | tail -n +2) <(tail -n +2 stdout | cut -d, -f2-)
+sed 's/^{/{"id": "a, b", /' motif.jsonl >named.jsonl
+passes embed named.jsonl --model network.gckn --out named.npy --ids named.txt
+passes nearest network.gckn named.npy query.jsonl --ids named.txt --k 1
+check 'ids beside vectors' grep -q "^'=q,1,\"a, b\",1$" stdout
+head -n 5 named.txt >few.txt
+refuses 3 'few.txt: has 5 lines, and DATA has 60 vectors' nearest network.gckn named.npy query.jsonl --ids few.txt
+refuses 2 '--ids goes with vectors, DATA.npy: graphs have their own' nearest network.gckn named.jsonl query.jsonl --ids few.txt
 passes nearest network.gckn motif.npy query.jsonl --k 1 --inner-product
 check 'inner products are not of unit vectors' test "$(tail -n 1 stdout | cut -d, -f4 | cut -d. -f1)" -gt 1
 printf '{"num_nodes": 0, "edges": []}\n' >nothing.jsonl
@@ -50,7 +58,7 @@ refuses 3 'motif.jsonl: is no gckn model: it looks like JSON lines; the order is
 refuses 3 'other.npy: has vectors of length 12, and those of the model have 24: they are of another one' \
   nearest network.gckn other.npy query.jsonl --out never.csv
 refuses 3 'missing.npy: no such file' nearest network.gckn missing.npy query.jsonl --out never.csv
-refuses 2 'motif.npy would be overwritten, and it is used as well' nearest network.gckn motif.npy query.jsonl --out motif.npy
+refuses 2 'would overwrite motif.npy, which is read as DATA' nearest network.gckn motif.npy query.jsonl --out motif.npy
 nothing_is_left 'of failed searches'
 
 finished=yes
