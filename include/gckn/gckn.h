@@ -14,6 +14,7 @@
 #include "gckn/model_file.h"        // IWYU pragma: export
 #include "gckn/nearest.h"           // IWYU pragma: export
 #include "gckn/network.h"           // IWYU pragma: export
+#include "gckn/npy_reader.h"        // IWYU pragma: export
 #include "gckn/run_options.h"       // IWYU pragma: export
 #include "gckn/scoring.h"           // IWYU pragma: export
 #include "gckn/version.h"           // IWYU pragma: export

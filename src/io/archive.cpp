@@ -26,14 +26,19 @@ struct Close {
 using Handle = std::unique_ptr<archive, Close>;
 
 [[noreturn]] void fail(const std::filesystem::path& path, archive* zip) {
-  if (archive_read_has_encrypted_entries(zip) > 0) {
-    throw InputError(
-        fmt::format("{}: is an encrypted zip file; unpack it with its password and give the folder", path.string()));
-  }
   const char* text = archive_error_string(zip);
   std::string reason = text == nullptr ? "no reason given" : text;
   while (reason.ends_with('\n')) reason.pop_back();
   throw InputError(fmt::format("{}: damaged or truncated zip file ({})", path.string(), reason));
+}
+
+// While an entry is read, of which there must be one: libarchive crashes when asked about a zip that did not open.
+[[noreturn]] void fail_in_entry(const std::filesystem::path& path, archive* zip) {
+  if (archive_read_has_encrypted_entries(zip) > 0) {
+    throw InputError(
+        fmt::format("{}: is an encrypted zip file; unpack it with its password and give the folder", path.string()));
+  }
+  fail(path, zip);
 }
 
 Handle open_zip(const std::filesystem::path& path) {
@@ -71,7 +76,7 @@ std::vector<ArchiveEntry> read_zip(const std::filesystem::path& path,
       la_int64_t offset = 0;
       const int result = archive_read_data_block(zip.get(), &block, &size, &offset);
       if (result == ARCHIVE_EOF) break;
-      if (result != ARCHIVE_OK) fail(path, zip.get());
+      if (result != ARCHIVE_OK) fail_in_entry(path, zip.get());
       unpacked += size;
       if (unpacked > allowed) {
         throw InputError(fmt::format("{}: unpacks to more than {} MB, {} times its size, and was refused",

@@ -17,7 +17,8 @@ constexpr std::size_t kHeadBytes = 256;  // enough to tell
 bool is_text(std::string_view head) {
   return !head.empty() && std::ranges::all_of(head, [](char c) {
     const auto byte = static_cast<unsigned char>(c);
-    return byte >= ' ' || c == '\t' || c == '\r' || c == '\n';
+    constexpr unsigned char kNotInUtf8 = 0xF8;  // this and those above
+    return (byte >= ' ' && byte < kNotInUtf8) || c == '\t' || c == '\r' || c == '\n';
   });
 }
 

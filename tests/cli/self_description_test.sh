@@ -101,7 +101,8 @@ if command -v zsh >/dev/null; then
   }
   in_zsh 'gckn ' >offered
   check 'zsh offers commands' grep -q 'Turn every graph of a set into a vector' offered
-  in_zsh 'gckn embed --filt' >offered
+  in_zsh 'gckn embed --f' >offered
+  check 'zsh offers options' grep -q 'Anchors of each layer' offered
   in_zsh 'gckn kernel motif.jsonl --kernel ' >offered
   check 'zsh offers words' grep -q 'gaussian-path' offered
 else

@@ -20,6 +20,7 @@ bool options_are_made_without_warnings() {
   const gckn::CrossValidationOptions cv{.networks = {network}, .folds = 5};
   const gckn::TrainOptions train{.networks = {gckn::subtree({.path_length = 4})}, .folds = 3};
   const gckn::KernelOptions kernel{.normalised = true};
+  const gckn::NearestOptions nearest{.k = 5};
   const gckn::MotifOptions motif{.graphs = 10};
   const gckn::Progress progress{.stage = "reading"};
   const gckn::Targets targets{.kind = gckn::Targets::Kind::numbers, .columns = 1, .numbers = {1.0}};
@@ -27,8 +28,8 @@ bool options_are_made_without_warnings() {
   const gckn::GraphSet graphs(
       gckn::GraphSetParts{.graph_sizes = {2}, .edge_from = {0}, .edge_to = {1}, .targets = targets});
   return shared.layers.empty() && architecture.sigma == 0.5 && fit.seed == 1 && run.threads == 1 && learning.balanced &&
-         cv.folds == 5 && train.networks.size() == 1 && kernel.normalised && motif.graphs == 10 && progress.done == 0 &&
-         fold.test.empty() && graphs.num_edges() == 1;
+         cv.folds == 5 && train.networks.size() == 1 && kernel.normalised && nearest.k == 5 && motif.graphs == 10 &&
+         progress.done == 0 && fold.test.empty() && graphs.num_edges() == 1;
 }
 
 }  // namespace

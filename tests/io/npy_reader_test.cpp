@@ -55,7 +55,7 @@ TEST(NpyReader, TakesWhatNumpyWritesAndNothingElse) {
   const TempDir dir;
   const std::string good = "{'descr': '<f4', 'fortran_order': False, 'shape': (1, 2), }\n";
   const std::string values(8, '\0');
-  for (const char version : {1, 2, 3})
+  for (const char version : {char{1}, char{2}, char{3}})
     EXPECT_EQ(NpyReader(dir.write("x.npy", npy(good, values, version))).columns(), 2u);
   const auto expect_refused = [&](const std::string& bytes, const std::string& message) {
     expect_input_error([&] { NpyReader(dir.write("x.npy", bytes)); }, {"x.npy: " + message});

@@ -17,6 +17,7 @@
 
 #include "gckn/datasets.h"
 #include "gckn/error.h"
+#include "gckn/io.h"
 #include "io/safetensors.h"
 #include "support/files.h"
 #include "util/random.h"

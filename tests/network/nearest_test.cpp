@@ -58,7 +58,9 @@ void expect_right(const Found& found, const Matrix& vectors, const Matrix& queri
       seen[neighbour.index] = true;
       EXPECT_NEAR(neighbour.similarity, all[neighbour.index], kRounding);
       EXPECT_NEAR(neighbour.similarity, sorted[rank], kRounding);
-      if (rank > 0) EXPECT_LE(neighbour.similarity, found[q][rank - 1].similarity);
+      if (rank > 0) {
+        EXPECT_LE(neighbour.similarity, found[q][rank - 1].similarity);
+      }
     }
   }
 }
