@@ -161,12 +161,12 @@ void run_cv(CvCommand& options) {
 
   Stopwatch watch;
   const GraphSet graphs = read_data(options.data, options.labels, run);
-  Json input;
-  say_input(console, graphs, cv.networks.front(), input);
   if (!options.test_file.empty()) cv.given_folds = {read_test_list(options.test_file, graphs.num_graphs())};
   const CrossValidationResult result = cross_validate(graphs, cv, run);
   const double seconds = watch.lap();
 
+  Json input;
+  say_input(console, graphs, cv.networks.front(), input);
   say_result(console, options, result);
   console.say("{}; {:.1f} s.",
               result.repeats > 1

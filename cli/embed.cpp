@@ -232,9 +232,9 @@ void run_embed(const EmbedCommand& options) {
     Stopwatch watch;
     const GraphSet graphs = read_data(options.data, options.labels, run);
     const double read_seconds = watch.lap();
-    say_input(console, graphs, config, json);
     embedded = embed_and_fit(options, graphs, config, run, network);
     embedded.read_seconds = read_seconds;
+    say_input(console, graphs, config, json);
   } else {
     network = load_network(options.model);
     embedded = embed_as_read(options, *network, run, unknown);

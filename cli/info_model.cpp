@@ -13,7 +13,7 @@
 #include "gckn/model.h"
 #include "gckn/model_file.h"
 #include "gckn/network.h"
-#include "model_options.h"
+#include "input_text.h"
 #include "rows.h"
 
 namespace gckn::cli {

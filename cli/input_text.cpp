@@ -43,6 +43,12 @@ std::string unknown_text(std::uint64_t unknown, std::uint64_t all, const char* n
 
 }  // namespace
 
+std::string layer_text(const LayerConfig& layer) {
+  if (layer.path_length == 0) return "single nodes";
+  return fmt::format("{}s of {}", to_string(layer.kind),
+                     counted(static_cast<std::uint64_t>(layer.path_length), "edge"));
+}
+
 void say_input(Console& console, const GraphSet& graphs, const NetworkConfig& config, nlohmann::ordered_json& json) {
   const Features features = features_for(graphs, config.features);
   const bool reads_labels = features == Features::labels || features == Features::labels_and_attributes;

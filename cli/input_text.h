@@ -13,6 +13,9 @@
 
 namespace gckn::cli {
 
+// What a layer looks at: "paths of 3 edges".
+std::string layer_text(const LayerConfig& layer);
+
 // Says what a network of this configuration reads of a node and an edge of these graphs, and what they have that it
 // does not read, with the options that would change that. Into `json` under "input", too.
 void say_input(Console& console, const GraphSet& graphs, const NetworkConfig& config, nlohmann::ordered_json& json);

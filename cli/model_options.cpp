@@ -6,7 +6,6 @@
 
 #include <tuple>
 
-#include "console.h"
 #include "gckn/error.h"
 #include "gckn/model_file.h"
 #include "text_file.h"
@@ -121,12 +120,6 @@ std::vector<NetworkConfig> network_configs(const ModelOptions& options) {
     }
   }
   return configs;
-}
-
-std::string layer_text(const LayerConfig& layer) {
-  if (layer.path_length == 0) return "single nodes";
-  return fmt::format("{}s of {}", to_string(layer.kind),
-                     counted(static_cast<std::uint64_t>(layer.path_length), "edge"));
 }
 
 NetworkConfig network_config(const ModelOptions& options) {

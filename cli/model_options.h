@@ -35,9 +35,6 @@ CLI::Option* add_features_option(CLI::App& command, Features& features);
 // All combinations. Throws UsageError if they make no sense, InputError if a configuration file cannot be read.
 std::vector<NetworkConfig> network_configs(const ModelOptions& options);
 
-// "paths of 3 edges".
-std::string layer_text(const LayerConfig& layer);
-
 // The only combination; throws UsageError if there are more.
 NetworkConfig network_config(const ModelOptions& options);
 

@@ -49,17 +49,16 @@ std::string header(const Predictions& predictions, bool all_classes, const std::
   for (std::size_t t = 0; t < predictions.targets.size(); ++t) {
     const TargetPredictions& target = predictions.targets[t];
     const std::string suffix = suffix_of(predictions, target);
-    if (has_truth[t]) fmt::format_to(std::back_inserter(line), ",{}", csv_field("truth" + suffix));
+    const auto add = [&](const std::string& column) { line += ',' + csv_field(column + suffix); };
     if (target.class_names.empty()) {
-      fmt::format_to(std::back_inserter(line), ",{}", csv_field("value" + suffix));
-      continue;
+      add("value");
+    } else {
+      for (const char* column : {"label", "score", "probability"}) add(column);
+      for (std::size_t c = 0; all_classes && c < target.class_names.size(); ++c) {
+        add("probability of " + target.class_names[c]);
+      }
     }
-    for (const char* column : {"label", "score", "probability"}) {
-      fmt::format_to(std::back_inserter(line), ",{}", csv_field(column + suffix));
-    }
-    for (std::size_t c = 0; all_classes && c < target.class_names.size(); ++c) {
-      fmt::format_to(std::back_inserter(line), ",{}", csv_field("probability of " + target.class_names[c] + suffix));
-    }
+    if (has_truth[t]) add("truth");
   }
   line += '\n';
   return line;
@@ -99,13 +98,13 @@ class Table {
       text += names[g];
       for (std::size_t t = 0; t < predictions.targets.size(); ++t) {
         const TargetPredictions& target = predictions.targets[t];
-        if (has_truth_[t]) text += ',' + (truth[t].known ? csv_field(truth[t].text[g]) : "");
         if (!target.class_names.empty()) {
           append_label(target, g, all_classes_, text);
-          continue;
+        } else {
+          text += ',';
+          if (!std::isnan(target.scores(g, 0))) fmt::format_to(std::back_inserter(text), "{:.9g}", target.scores(g, 0));
         }
-        text += ',';
-        if (!std::isnan(target.scores(g, 0))) fmt::format_to(std::back_inserter(text), "{:.9g}", target.scores(g, 0));
+        if (has_truth_[t]) text += ',' + (truth[t].known ? csv_field(truth[t].text[g]) : "");
       }
       text += '\n';
     }
@@ -151,7 +150,7 @@ std::string counts_text(const std::vector<std::string>& class_names, const std::
 
 // How right the predictions are, where DATA says what its graphs are.
 void say_scores(Console& console, const Scoring& scoring, const std::vector<std::uint64_t>& strange, std::uint64_t seed,
-                Json& json) {
+                bool may_be_training_graphs, Json& json) {
   const std::vector<TargetResult> results = scoring.results(seed);
   const std::vector<std::uint64_t> counts = scoring.counts();
   for (std::size_t t = 0; t < results.size(); ++t) {
@@ -166,6 +165,10 @@ void say_scores(Console& console, const Scoring& scoring, const std::vector<std:
     entry["graphs"] = counts[t];
     entry["unknown_classes"] = strange[t];
     json["targets"].push_back(std::move(entry));
+  }
+  if (may_be_training_graphs && json.contains("targets")) {
+    console.say(
+        "Note: the model was trained on a set of this name. For graphs it has learnt from these figures say nothing.");
   }
 }
 
@@ -196,9 +199,11 @@ void run_predict(const PredictCommand& options) {
   UnknownTally unknown;
   Scoring scoring(model);
   std::vector<std::uint64_t> strange(model.targets().size());
+  std::string set_name;
   // Block by block: graphs of any number take the memory of a block.
   while (std::optional<GraphSet> graphs = reader->next()) {
     graphs->name_labels(names.nodes, names.edges);
+    set_name = graphs->name();
     const Predictions predictions = model.predict(*graphs, run);
     const std::vector<Truth> truth = truth_for(model, *graphs);
     scoring.add(predictions, truth);
@@ -232,7 +237,7 @@ void run_predict(const PredictCommand& options) {
             {"seconds", seconds},
             {"unpredicted", tally.unpredicted}};
   unknown.say(console, model.network(), json);
-  say_scores(console, scoring, strange, options.common.seed, json);
+  say_scores(console, scoring, strange, options.common.seed, set_name == model.network().learnt_from().data, json);
   console.result(json);
 }
 
@@ -256,7 +261,7 @@ void add_predict_command(CLI::App& program) {
   add_common_options(*command, options->common);
   command->footer(
       R"(The columns are graph (its id, or its number in DATA from 0), label, score and probability; or graph and value for
-numbers. If DATA says what its graphs are, there is a column truth, and the metrics of gckn cv are printed. With two classes a positive score means the second class. Probabilities of a support vector machine are
+numbers. If DATA says what its graphs are, there is a column truth behind these, and the metrics of gckn cv are printed. With two classes a positive score means the second class. Probabilities of a support vector machine are
 calibrated on graphs it was not trained on, so now and then a label has less than 0.5. A graph that has more paths than
 --max-paths in a layer has a line with nothing but its name.
 

@@ -78,11 +78,11 @@ void run_train(TrainCommand& options) {
   Stopwatch watch;
   const GraphSet graphs = read_data(options.data, options.labels, run);
   Json json{{"command", "train"}, {"data", options.data}};
-  say_input(console, graphs, train.networks.front(), json);
   const TrainResult result = gckn::train(graphs, train, run);
   const double seconds = watch.lap();
   json["graphs"] = result.graphs;
   console.say("Learnt from {} in {:.1f} s.", counted(result.graphs, "graph"), seconds);
+  say_input(console, graphs, train.networks.front(), json);
   say_result(console, options, result, json);
   save_model(result.model, options.out);
   console.say("Saved the model to {}.", options.out);

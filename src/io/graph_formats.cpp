@@ -84,8 +84,10 @@ std::vector<std::int64_t> class_values(const Targets& targets, bool& are_words) 
 
 // "0=C" line by line.
 std::string names_text(const std::vector<std::int64_t>& values, const std::vector<std::string>& names) {
+  LabelNames sorted;
+  for (std::size_t i = 0; i < names.size(); ++i) sorted.emplace(values[i], names[i]);
   std::string text;
-  for (std::size_t i = 0; i < names.size(); ++i) text += fmt::format("{}={}\n", values[i], names[i]);
+  for (const auto& [value, name] : sorted) text += fmt::format("{}={}\n", value, name);
   return text;
 }
 

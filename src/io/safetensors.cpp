@@ -173,8 +173,10 @@ Safetensors Safetensors::parse(std::string bytes, const std::string& name) {
       throw InputError(fmt::format("is truncated or no model file: its header claims {} bytes", header_bytes));
     }
     const std::span<const std::byte> data = all.subspan(kLengthBytes + header_bytes);
-    const nlohmann::json header =
-        parse_strict_json(std::string_view(result.bytes_).substr(kLengthBytes, header_bytes), 3);
+    const std::string_view header_text = std::string_view(result.bytes_).substr(kLengthBytes, header_bytes);
+    // The parser would take it for the end of the text.
+    if (header_text.find('\0') != std::string_view::npos) throw InputError("its header is not JSON");
+    const nlohmann::json header = parse_strict_json(header_text, 3);
     if (!header.is_object()) throw InputError("its header is not a JSON object");
     for (const auto& [key, entry] : header.items()) {
       if (key == kMetadataKey) {

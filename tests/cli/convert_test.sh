@@ -3,9 +3,9 @@
 # gckn convert: from every format to every other, and back to the same vectors.
 . "$(dirname "$0")/support.sh"
 printf '%s\n' \
-  '{"id": "a", "num_nodes": 3, "edges": [[0, 1], [1, 2]], "node_labels": ["C", "N", "C"], "edge_labels": [1, 2], "node_attributes": [[0.5], [2], [3]], "target": "yes"}' \
-  '{"id": "b", "num_nodes": 2, "edges": [[0, 1]], "node_labels": ["N", "N"], "edge_labels": [1], "node_attributes": [[1], [0.25]], "target": "no"}' \
-  '{"id": "c", "num_nodes": 4, "edges": [[0, 1], [0, 2], [0, 3]], "node_labels": ["C", "O", "C", "N"], "edge_labels": [1, 1, 2], "node_attributes": [[1], [1], [1], [7]], "target": "yes"}' \
+  '{"id": "a", "num_nodes": 3, "edges": [[0, 1], [1, 2]], "node_labels": ["C", "N", "C"], "node_attributes": [[0.5], [2], [3]], "edge_labels": [1, 2], "target": "yes"}' \
+  '{"id": "b", "num_nodes": 2, "edges": [[0, 1]], "node_labels": ["N", "N"], "node_attributes": [[1], [0.25]], "edge_labels": [1], "target": "no"}' \
+  '{"id": "c", "num_nodes": 4, "edges": [[0, 1], [0, 2], [0, 3]], "node_labels": ["C", "O", "C", "N"], "node_attributes": [[1], [1], [1], [7]], "edge_labels": [1, 1, 2], "target": "yes"}' \
   >all.jsonl
 vectors=(--filters 4 --path-length 2 --arch path --features labels+attributes --edge-labels --quiet)
 passes embed all.jsonl --save-network all.gckn "${vectors[@]}"

@@ -141,10 +141,11 @@ awk 'BEGIN { srand(5); for (g = 0; g < 60; g++) { n = 6; a = ""; e = "";
   for (u = 0; u < n; u++) { a = a sprintf("%s[%.6f, %.6f]", u ? ", " : "", rand(), rand() * 100);
     if (u) e = e sprintf("%s[%d, %d]", u > 1 ? ", " : "", int(rand() * u), u); }
   printf "{\"num_nodes\": %d, \"edges\": [%s], \"node_attributes\": [%s]}\n", n, e, a } }' >in_order.jsonl
-awk '{ print NR * 37 % 61 "\t" $0 }' in_order.jsonl | sort -n | cut -f 2- >shuffled.jsonl
+mkdir shuffled
+awk '{ print NR * 37 % 61 "\t" $0 }' in_order.jsonl | sort -n | cut -f 2- >shuffled/in_order.jsonl
 for arch in path three-layer; do
   passes embed in_order.jsonl --save-network in_order.gckn --filters 8 --path-length 2 --arch $arch
-  passes embed shuffled.jsonl --save-network shuffled.gckn --filters 8 --path-length 2 --arch $arch
+  passes embed shuffled/in_order.jsonl --save-network shuffled.gckn --filters 8 --path-length 2 --arch $arch
   check "the order of the file changes no byte ($arch)" cmp in_order.gckn shuffled.gckn
 done
 

@@ -6,10 +6,10 @@ make_motif_set
 "$gckn" train motif.jsonl --filters 8 --path-length 2 --out model.gckn --quiet || fail 'no model to test with'
 
 passes predict model.gckn motif.jsonl --out predicted.csv
-check 'header' grep -qx 'graph,label,score,probability' predicted.csv
+check 'header' grep -qx 'graph,label,score,probability,truth' predicted.csv
 check 'one line per graph, in order' cmp <(tail -n +2 predicted.csv | cut -d, -f1) <(seq 0 59)
 check 'label, score and probability on every line' \
-  test "$(grep -Ec '^[0-9]+,[01],-?[0-9.e-]+,[0-9.e-]+$' predicted.csv)" = 60
+  test "$(grep -Ec '^[0-9]+,[01],-?[0-9.e-]+,[0-9.e-]+,[01]$' predicted.csv)" = 60
 passes predict model.gckn motif.jsonl
 check 'nothing but the table on standard output' cmp predicted.csv stdout
 "$gckn" predict model.gckn - --quiet <motif.jsonl >stdout 2>stderr
@@ -17,7 +17,7 @@ check 'from standard input' cmp predicted.csv stdout
 check 'quiet' test ! -s stderr
 passes predict model.gckn motif.jsonl --out all.csv --all-classes --json
 check 'JSON of predict' is_json
-check 'a column for every class' grep -q ',probability of 0,probability of 1$' all.csv
+check 'a column for every class' grep -q ',probability of 0,probability of 1,truth$' all.csv
 
 # Odd graphs.
 printf '{"num_nodes": 0, "edges": []}\n{"num_nodes": 2, "edges": [[0, 1]], "node_labels": [99, 0]}\n' >odd.jsonl
@@ -29,7 +29,7 @@ check 'the number of a graph' grep -q '^0,' <(sed -n 2p stdout)
 check 'or its id' test "$(sed -n 3p stdout | cut -c 1-18)" = '"an ""odd"", one",'
 check 'a line each' test "$(wc -l <stdout)" = 3
 passes predict model.gckn motif.jsonl --max-paths 1 --all-classes
-check 'graphs of too many paths get a line, too' test "$(grep -Ec '^[0-9]+,,,,,$' stdout)" = 60
+check 'graphs of too many paths get a line, too' test "$(grep -Ec '^[0-9]+,,,,,,[01]$' stdout)" = 60
 check 'and the command says how many' grep -q '60 graphs without a prediction. Graph 0: more than 1 paths' stderr
 check 'and does not count them as predicted' grep -q 'Predicted 0 graphs' stderr
 
@@ -37,11 +37,11 @@ check 'and does not count them as predicted' grep -q 'Predicted 0 graphs' stderr
 make_numbers_set
 "$gckn" train numbers.jsonl --filters 8 --path-length 2 --out numbers.gckn --quiet || fail 'no numbers to test with'
 passes predict numbers.gckn numbers.jsonl
-check 'several numbers' grep -qx 'graph,value:target 1,value:target 2' stdout
-check 'a line per graph with numbers' test "$(grep -Ec '^[0-9]+,-?[0-9.e-]+,-?[0-9.e-]+$' stdout)" = 40
+check 'several numbers' grep -qx 'graph,value:target 1,truth:target 1,value:target 2,truth:target 2' stdout
+check 'a line per graph with numbers' test "$(grep -Ec '^[0-9]+,-?[0-9.e-]+,[0-9.]+,-?[0-9.e-]+,[0-9.]*$' stdout)" = 40
 check 'and no other line' test "$(wc -l <stdout)" = 41
 passes predict numbers.gckn numbers.jsonl --max-paths 0
-check 'a line per graph without any' test "$(grep -Ec '^[0-9]+,,$' stdout)" = 40
+check 'a line per graph without any' test "$(grep -Ec '^[0-9]+,,[0-9.]+,,[0-9.]*$' stdout)" = 40
 
 "$gckn" embed motif.jsonl --filters 8 --path-length 1 --save-network network.gckn --quiet
 refuses 3 'network.gckn: it holds a network only, and no trained model' predict network.gckn motif.jsonl

@@ -126,7 +126,7 @@ TEST(Jsonl, NamesLineFieldAndValueOfWhatIsWrong) {
       {R"({"edges": [], "num_nodes": 2, "node_label": [1,2]})", {"unknown key \"node_label\"", "node_labels"}},
       {R"({"edges": [], "num_nodes": 2, "node_labels": [1]})", {"node_labels: 1 value,", "2 nodes"}},
       {R"({"edges": [], "num_nodes": 2, "node_labels": [1,2,3]})", {"node_labels: 3 values,", "2 nodes"}},
-      {R"({"edges": [], "num_nodes": 2, "node_labels": [1,"C"]})", {"node_labels[1]", "\"C\""}},
+      {R"({"edges": [], "num_nodes": 2, "node_labels": [1,""]})", {"node_labels[1]", "empty text"}},
       {R"({"edges": [], "num_nodes": 2, "node_labels": [1,null]})", {"node_labels[1]", "null"}},
       {R"({"edges": [], "num_nodes": 2, "node_attributes": [[1],[1,2]]})", {"node_attributes[1]: 2 numbers"}},
       {R"({"edges": [], "num_nodes": 2, "node_attributes": [[1],[]]})", {"node_attributes[1]: the row is empty"}},

@@ -249,7 +249,7 @@ TEST(ModelFile, RefusesANetworkAndWhatDoesNotFit) {
   EXPECT_THROW(tampered([](nlohmann::json& json) { json["task"]["calibration"].push_back({1, 2}); }), InputError);
   EXPECT_THROW(tampered([](nlohmann::json& json) { json["task"]["colour"] = "red"; }), InputError);
   EXPECT_THROW(tampered([](nlohmann::json& json) { json.erase("classes"); }), InputError) << "numbers of an svm";
-  EXPECT_THROW(tampered([](nlohmann::json& json) { json["format"] = 2; }), InputError) << "a newer format";
+  EXPECT_THROW(tampered([](nlohmann::json& json) { json["format"] = 3; }), InputError) << "a newer format";
   for (const char* name : {"scaler.mean", "scaler.scale", "linear.weight", "linear.bias"}) {
     std::map<std::string, TensorView> tensors = file.tensors();
     tensors.erase(name);
