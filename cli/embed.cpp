@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <utility>
@@ -118,22 +119,33 @@ class VectorOutput {
         out_(options.out, by_node_ ? network.node_vector_size(network.layers().size() - 1) : network.vector_size(),
              by_node_ ? "graph,node" : "graph", options.ids) {}
 
-  // The vectors of the graphs, which are there already or are made here.
-  void append(const GraphSet& graphs, std::size_t first, const RunOptions& run, const Matrix* vectors = nullptr) {
-    const std::vector<std::string> names = row_names(graphs, first);
-    if (by_node_) {
-      const Matrix rows = network_.embed_nodes(graphs, network_.layers().size() - 1, run);
-      std::vector<std::string> node_names;
-      for (std::size_t g = 0; g < graphs.num_graphs(); ++g) {
-        const std::uint32_t nodes = graphs.graph_begin(g + 1) - graphs.graph_begin(g);
-        for (std::uint32_t u = 0; u < nodes; ++u) node_names.push_back(fmt::format("{},{}", names[g], u));
-      }
-      put(rows, node_names, run);
-    } else if (vectors != nullptr) {
-      put(*vectors, names, run);
-    } else {
-      put(network_.embed(graphs, run), names, run);
+  // All graphs of a block, of which the first has number `first` in DATA.
+  void append(const GraphSet& graphs, std::size_t first, const RunOptions& run) {
+    append_range(graphs, 0, graphs.num_graphs(), first, run);
+  }
+
+  // Graphs begin .. end - 1 of a block, of which graph 0 has number `first` in DATA.
+  void append_range(const GraphSet& graphs, std::size_t begin, std::size_t end, std::size_t first,
+                    const RunOptions& run) {
+    const std::vector<std::string> names = row_names(graphs, begin, end, first);
+    if (!by_node_) return put(network_.embed(graphs, begin, end, run), names, run);
+    std::vector<std::uint32_t> part(end - begin);
+    std::iota(part.begin(), part.end(), static_cast<std::uint32_t>(begin));
+    std::vector<std::string> node_names;
+    for (std::size_t g = begin; g < end; ++g) {
+      const std::uint32_t nodes = graphs.graph_begin(g + 1) - graphs.graph_begin(g);
+      for (std::uint32_t u = 0; u < nodes; ++u) node_names.push_back(fmt::format("{},{}", names[g - begin], u));
     }
+    const bool is_whole = part.size() == graphs.num_graphs();
+    const std::size_t layer = network_.layers().size() - 1;
+    put(is_whole ? network_.embed_nodes(graphs, layer, run)
+                 : network_.embed_nodes(select_graphs(graphs, part), layer, run),
+        node_names, run);
+  }
+
+  // Vectors of graphs that are there already.
+  void append_vectors(const GraphSet& graphs, const Matrix& vectors, const RunOptions& run) {
+    put(vectors, row_names(graphs, 0, graphs.num_graphs(), 0), run);
   }
 
   // Returns the number of rows.
@@ -179,13 +191,12 @@ std::uint64_t embed_in_parts(const EmbedCommand& options, const GraphSet& graphs
                              const RunOptions& run) {
   VectorOutput out(options, network);
   constexpr std::size_t kNodes = 400'000;
-  std::vector<std::uint32_t> part;
-  for (std::uint32_t g = 0; g < graphs.num_graphs(); ++g) {
-    part.push_back(g);
-    const std::uint32_t nodes = graphs.graph_begin(g + 1) - graphs.graph_begin(part.front());
-    if (nodes < kNodes && g + 1 < graphs.num_graphs()) continue;
-    out.append(select_graphs(graphs, part), part.front(), run);
-    part.clear();
+  std::size_t begin = 0;
+  for (std::size_t end = 1; end <= graphs.num_graphs(); ++end) {
+    const std::uint32_t nodes = graphs.graph_begin(end) - graphs.graph_begin(begin);
+    if (nodes < kNodes && end < graphs.num_graphs()) continue;
+    out.append_range(graphs, begin, end, 0, run);
+    begin = end;
   }
   return out.finish();
 }
@@ -204,7 +215,7 @@ Embedded embed_and_fit(const EmbedCommand& options, const GraphSet& graphs, cons
     network = std::move(fitted);
     result.embed_seconds = watch.lap();
     VectorOutput out(options, *network);
-    out.append(graphs, 0, run, &vectors);
+    out.append_vectors(graphs, vectors, run);
     result.rows = out.finish();
     return result;
   } else {

@@ -106,10 +106,10 @@ void RowOutput::finish() {
   if (names_) names_->finish();
 }
 
-std::vector<std::string> row_names(const GraphSet& graphs, std::size_t first) {
+std::vector<std::string> row_names(const GraphSet& graphs, std::size_t begin, std::size_t end, std::size_t first) {
   std::vector<std::string> names;
-  names.reserve(graphs.num_graphs());
-  for (std::size_t g = 0; g < graphs.num_graphs(); ++g) {
+  names.reserve(end - begin);
+  for (std::size_t g = begin; g < end; ++g) {
     const bool has_id = !graphs.ids().empty() && !graphs.ids()[g].empty();
     names.push_back(has_id ? csv_field(graphs.ids()[g]) : fmt::to_string(first + g));
   }

@@ -43,9 +43,9 @@ class RowOutput {
   std::optional<TextWriter> names_;
 };
 
-// What the graphs of a block are called, as they stand in CSV: their ids or, for those without one, their numbers in
-// DATA. first: the number of the first.
-std::vector<std::string> row_names(const GraphSet& graphs, std::size_t first);
+// What graphs begin .. end - 1 are called, as they stand in CSV: their ids or, for those without one, their numbers in
+// DATA, of which the set begins with number `first`.
+std::vector<std::string> row_names(const GraphSet& graphs, std::size_t begin, std::size_t end, std::size_t first);
 
 void write_matrix(const Matrix& matrix, const std::string& path, const RunOptions& run);
 void write_matrix(const DoubleMatrix& matrix, const std::string& path, const RunOptions& run);

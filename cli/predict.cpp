@@ -93,7 +93,7 @@ class Table {
       for (const Truth& target : truth) has_truth_.push_back(target.known);
       text = header(predictions, all_classes_, has_truth_);
     }
-    const std::vector<std::string> names = row_names(graphs, first_);
+    const std::vector<std::string> names = row_names(graphs, 0, graphs.num_graphs(), first_);
     for (std::size_t g = 0; g < predictions.graphs; ++g) {
       text += names[g];
       for (std::size_t t = 0; t < predictions.targets.size(); ++t) {
