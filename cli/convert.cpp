@@ -15,6 +15,7 @@
 #include "gckn/error.h"
 #include "gckn/io.h"
 #include "output.h"
+#include "values.h"
 
 namespace gckn::cli {
 
@@ -74,11 +75,13 @@ void add_convert_command(CLI::App& program) {
   command->add_option("--out", options->out, "File to write; for TU a new folder, called like the set")
       ->type_name("FILE")
       ->required();
-  command
-      ->add_option("--to", options->format,
-                   "jsonl, tu, gin or node-link (networkx); auto goes by the name:\n.jsonl, a folder, .txt, .json")
-      ->type_name("WORD")
-      ->capture_default_str();
+  CLI::Option* format =
+      command
+          ->add_option("--to", options->format,
+                       "jsonl, tu, gin or node-link (networkx); auto goes by the name:\n.jsonl, a folder, .txt, .json")
+          ->type_name("WORD")
+          ->capture_default_str();
+  takes_words(format, {"auto", "jsonl", "tu", "gin", "node-link"});
   add_label_name_options(*command, options->labels);
   add_common_options(*command, options->common);
   command->footer(R"(JSON lines hold everything but folds. What another format cannot hold is said.

@@ -48,7 +48,8 @@ constexpr const char* kStandardInput = "standard input";
 void add_data_argument(CLI::App& command, std::string& data) {
   command
       .add_option("DATA", data,
-                  "Graphs: a TU folder or zip, a GIN file or zip, or JSON lines\n(- reads these from standard input)")
+                  "Graphs: a TU folder or zip, a GIN file or zip, JSON lines or\nnode-link JSON (- reads JSON from "
+                  "standard input)")
       ->required();
 }
 

@@ -30,7 +30,9 @@ constexpr int kFailed = 1;
 constexpr int kWrongUsage = 2;
 constexpr int kBadData = 3;
 
-constexpr const char* kFooter = R"(DATA is a TU folder or zip, a GIN file (NAME.txt or its zip), or JSON lines.
+constexpr const char* kFooter =
+    R"(DATA is a TU folder or zip, a GIN file (NAME.txt or its zip), JSON lines, or node-link JSON (networkx); of several sets in a
+zip or folder, data.zip:NAME is one.
 'gckn COMMAND --help' explains a command.
 
 Examples:

@@ -62,16 +62,18 @@ std::vector<CLI::Option*> add_model_options(CLI::App& command, ModelOptions& opt
                   poolings),
       command.add_flag("--one-length", options.one_length,
                        "Use paths of the full length only, not the shorter ones too"),
-      command
-          .add_option_function<std::string>(
-              "--features",
-              [&options](const std::string& word) {
-                std::tie(options.features, options.attributes) = parse_features_word(word);
-              },
-              "What a node is at first: degree, or any of labels, attributes,\nedge-attributes (their mean) and "
-              "graph-attributes, with + between\nthem; otherwise what the set has")
-          ->type_name("WORD")
-          ->default_str(features_word(options.features, options.attributes)),
+      takes_words(
+          command
+              .add_option_function<std::string>(
+                  "--features",
+                  [&options](const std::string& word) {
+                    std::tie(options.features, options.attributes) = parse_features_word(word);
+                  },
+                  "What a node is at first: degree, or any of labels, attributes,\nedge-attributes (their mean) and "
+                  "graph-attributes, with + between\nthem; otherwise what the set has")
+              ->type_name("WORD")
+              ->default_str(features_word(options.features, options.attributes)),
+          {"auto", "degree", "labels", "attributes", "labels+attributes", "edge-attributes", "graph-attributes"}),
       command.add_flag("--edge-labels", options.edge_labels, "Read edge labels along the paths"),
       command.add_flag("--concat-layers", options.concat_layers, "Join the vectors of all layers"),
   };
