@@ -17,14 +17,6 @@
 namespace gckn {
 namespace {
 
-std::vector<std::uint32_t> shuffled(std::size_t n, std::uint64_t seed) {
-  std::vector<std::uint32_t> order(n);
-  std::iota(order.begin(), order.end(), 0U);
-  Random random(seed);
-  for (std::size_t i = n; i > 1; --i) std::swap(order[i - 1], order[random.below(i)]);
-  return order;
-}
-
 TEST(EqualRows, AreFoundWhereverTheyAre) {
   DoubleMatrix matrix(5, 2);
   const std::vector<double> values{1, 2, 0, 5, 1, 2, -0.0, 5, 2, 1};
@@ -38,7 +30,7 @@ TEST(Baselines, EqualGraphsAreNotToldApart) {
   GraphSetParts parts = random_parts({.graphs = 10, .most_nodes = 8}, 3);
   parts.targets = test::classes_of_sizes({5, 5});
   const GraphSet ten(std::move(parts));
-  std::vector<std::uint32_t> places = shuffled(30, 1);
+  std::vector<std::uint32_t> places = shuffled_numbers(30, 1);
   for (std::uint32_t& place : places) place %= 10;
   const GraphSet graphs = select_graphs(ten, places);
   KernelOptions options;
@@ -79,7 +71,7 @@ TEST(Baselines, OfEqualGraphsAreTheMajority) {
     for (const std::uint64_t seed : {0, 1}) {
       GraphSetParts parts;
       parts.targets = sorted;
-      const std::vector<std::uint32_t> order = shuffled(100, seed);
+      const std::vector<std::uint32_t> order = shuffled_numbers(100, seed);
       for (std::uint32_t g = 0; g < 100; ++g) {
         parts.graph_sizes.push_back(4);
         for (std::uint32_t u = 0; u < 3; ++u) {

@@ -19,14 +19,6 @@
 namespace gckn {
 namespace {
 
-std::vector<std::uint32_t> shuffled_numbers(std::size_t count, std::uint64_t seed) {
-  std::vector<std::uint32_t> order(count);
-  std::iota(order.begin(), order.end(), 0U);
-  Random random(seed);
-  for (std::size_t i = count; i > 1; --i) std::swap(order[i - 1], order[random.below(i)]);
-  return order;
-}
-
 template <typename Values>
 bool same_bits(const Values& a, const Values& b) {
   return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(*a.data())) == 0;

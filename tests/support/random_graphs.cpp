@@ -39,6 +39,14 @@ GraphSet random_graphs(const RandomGraphs& shape, std::uint64_t seed) {
   return GraphSet(random_parts(shape, seed));
 }
 
+std::vector<std::uint32_t> shuffled_numbers(std::size_t count, std::uint64_t seed) {
+  std::vector<std::uint32_t> order(count);
+  std::iota(order.begin(), order.end(), 0U);
+  Random random(seed);
+  for (std::size_t i = count; i > 1; --i) std::swap(order[i - 1], order[random.below(i)]);
+  return order;
+}
+
 GraphSetParts renumber_nodes(GraphSetParts parts, std::uint64_t seed) {
   Random random(seed);
   const std::uint32_t n = std::accumulate(parts.graph_sizes.begin(), parts.graph_sizes.end(), std::uint32_t{0});

@@ -26,6 +26,9 @@ struct RandomGraphs {
 GraphSetParts random_parts(const RandomGraphs& shape, std::uint64_t seed);
 GraphSet random_graphs(const RandomGraphs& shape, std::uint64_t seed);
 
+// 0 .. count - 1 in some order.
+std::vector<std::uint32_t> shuffled_numbers(std::size_t count, std::uint64_t seed);
+
 // The same graphs with the nodes of each numbered differently.
 GraphSetParts renumber_nodes(GraphSetParts parts, std::uint64_t seed);
 
