@@ -156,6 +156,12 @@ class Summary {
   void bootstrap(const DoubleMatrix& scores, std::size_t t, MethodResult& result) const {
     const TargetColumn& target = experiment_.targets[t];
     const std::vector<std::uint32_t> test = target.tested(folds_[0]);
+    // Of very many graphs the intervals are narrow, and need not be known so well.
+    constexpr std::size_t kMostResamples = 1000;
+    constexpr std::size_t kFewestResamples = 200;
+    constexpr std::size_t kRows = 20'000'000;  // to be drawn in all
+    const std::size_t resamples =
+        std::clamp(kRows / std::max<std::size_t>(test.size(), 1), kFewestResamples, kMostResamples);
     const std::vector<Interval> intervals = bootstrap_intervals(
         test.size(),
         [&](std::span<const std::uint32_t> rows) {
@@ -167,7 +173,7 @@ class Summary {
           }
           return metric_values(experiment_, target, graphs, drawn);
         },
-        seed_);
+        seed_, resamples);
     for (std::size_t m = 0; m < result.metrics.size(); ++m) {
       result.metrics[m].low = intervals[m].low;
       result.metrics[m].high = intervals[m].high;
