@@ -44,7 +44,8 @@ CommandInfo describe(CLI::App& app, std::vector<std::string> path) {
   for (CLI::Option* option : app.get_options()) {
     if (!option->get_description().empty()) info.options.push_back(describe(*option));
   }
-  std::ranges::stable_partition(info.options, &OptionInfo::is_argument);
+  std::stable_partition(info.options.begin(), info.options.end(),
+                        [](const OptionInfo& option) { return option.is_argument; });
   for (CLI::App* command : app.get_subcommands([](const CLI::App* sub) { return !sub->get_group().empty(); })) {
     info.commands.push_back(describe(*command, path));
   }
