@@ -117,7 +117,7 @@ class VectorOutput {
       : network_(network),
         by_node_(options.nodes),
         out_(options.out, by_node_ ? network.node_vector_size(network.layers().size() - 1) : network.vector_size(),
-             by_node_ ? "graph,node" : "graph", options.ids) {}
+             by_node_, options.ids) {}
 
   // All graphs of a block, of which the first has number `first` in DATA.
   void append(const GraphSet& graphs, std::size_t first, const RunOptions& run) {
@@ -127,25 +127,27 @@ class VectorOutput {
   // Graphs begin .. end - 1 of a block, of which graph 0 has number `first` in DATA.
   void append_range(const GraphSet& graphs, std::size_t begin, std::size_t end, std::size_t first,
                     const RunOptions& run) {
-    const std::vector<std::string> names = row_names(graphs, begin, end, first);
-    if (!by_node_) return put(network_.embed(graphs, begin, end, run), names, run);
+    const std::vector<std::string> names = graph_names(graphs, begin, end, first);
+    if (!by_node_) return put(network_.embed(graphs, begin, end, run), names, {}, run);
     std::vector<std::uint32_t> part(end - begin);
     std::iota(part.begin(), part.end(), static_cast<std::uint32_t>(begin));
-    std::vector<std::string> node_names;
+    std::vector<std::string> graph_of_row;
+    std::vector<std::uint32_t> node_of_row;
     for (std::size_t g = begin; g < end; ++g) {
       const std::uint32_t nodes = graphs.graph_begin(g + 1) - graphs.graph_begin(g);
-      for (std::uint32_t u = 0; u < nodes; ++u) node_names.push_back(fmt::format("{},{}", names[g - begin], u));
+      graph_of_row.insert(graph_of_row.end(), nodes, names[g - begin]);
+      for (std::uint32_t u = 0; u < nodes; ++u) node_of_row.push_back(u);
     }
     const bool is_whole = part.size() == graphs.num_graphs();
     const std::size_t layer = network_.layers().size() - 1;
     put(is_whole ? network_.embed_nodes(graphs, layer, run)
                  : network_.embed_nodes(select_graphs(graphs, part), layer, run),
-        node_names, run);
+        graph_of_row, node_of_row, run);
   }
 
   // Vectors of graphs that are there already.
   void append_vectors(const GraphSet& graphs, const Matrix& vectors, const RunOptions& run) {
-    put(vectors, row_names(graphs, 0, graphs.num_graphs(), 0), run);
+    put(vectors, graph_names(graphs, 0, graphs.num_graphs(), 0), {}, run);
   }
 
   // Returns the number of rows.
@@ -155,8 +157,9 @@ class VectorOutput {
   }
 
  private:
-  void put(const Matrix& rows, const std::vector<std::string>& names, const RunOptions& run) {
-    out_.append(rows, names, run);
+  void put(const Matrix& rows, const std::vector<std::string>& names, const std::vector<std::uint32_t>& nodes,
+           const RunOptions& run) {
+    out_.append(rows, names, nodes, run);
     rows_ += rows.rows();
   }
 

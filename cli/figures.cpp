@@ -66,7 +66,7 @@ nlohmann::ordered_json target_json(const TargetResult& target) {
 void say_target(Console& console, const TargetResult& target) {
   std::string head = fmt::format("{:<20}", "");
   for (const MetricSummary& summary : target.methods[0].metrics) {
-    head += fmt::format("{:>19}", to_string(summary.metric));
+    head += fmt::format(" {:>18}", to_string(summary.metric));
   }
   console.say("{}", head);
   for (const MethodResult& method : target.methods) {
@@ -76,7 +76,7 @@ void say_target(Console& console, const TargetResult& target) {
           std::isnan(summary.deviation) ? "" : " ± " + spread_text(summary.metric, summary.deviation, false);
       // The sign ± takes two bytes and one place.
       const std::string text = value_text(summary.metric, summary.mean) + deviation;
-      line += fmt::format("{:>{}}", text, deviation.empty() ? 19 : 20);
+      line += fmt::format(" {:>{}}", text, deviation.empty() ? 18 : 19);
     }
     console.say("{}", line);
   }

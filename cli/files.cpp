@@ -16,6 +16,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr const char* kStandardInput = "/dev/stdin";
+
 bool is_given(const FileArgument& argument) {
   return !argument.path.empty() && argument.path != "-";
 }
@@ -50,7 +52,7 @@ void add_files_in(const fs::path& folder, std::string_view prefix, std::vector<f
 // A file, and what is read along with it: all files of a folder; beside NAME_A.txt and NAME.txt the other files of the
 // set.
 std::vector<fs::path> files_read_with(const std::string& given) {
-  const fs::path path = split_set_path(given).file;
+  const fs::path path = given == "-" ? fs::path(kStandardInput) : split_set_path(given).file;
   std::vector<fs::path> files{path};
   std::error_code error;
   if (fs::is_directory(path, error)) {
@@ -62,7 +64,7 @@ std::vector<fs::path> files_read_with(const std::string& given) {
   const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
   constexpr std::string_view kEdges = "_A.txt";
   if (name.ends_with(kEdges)) add_files_in(folder, name.substr(0, name.size() - kEdges.size() + 1), files);
-  if (name.ends_with(".txt")) add_files_in(folder / "10fold_idx", "", files);
+  add_files_in(folder / "10fold_idx", "", files);  // of a GIN file, whatever its suffix
   return files;
 }
 
@@ -73,11 +75,12 @@ void check_files(const std::vector<FileArgument>& read, const std::vector<FileAr
     const FileArgument& output = written[i];
     if (!is_given(output) || is_device(output.path)) continue;
     for (const FileArgument& input : read) {
-      if (!is_given(input)) continue;
+      if (input.path.empty()) continue;
       for (const fs::path& file : files_read_with(input.path)) {
         if (!is_same_file(file, output.path)) continue;
-        throw UsageError(fmt::format("{} {} would overwrite {}, which is read as {}", output.name, output.path,
-                                     file.string(), input.name));
+        const std::string what = input.path == "-" ? "standard input" : file.string();
+        throw UsageError(
+            fmt::format("{} {} would overwrite {}, which is read as {}", output.name, output.path, what, input.name));
       }
     }
     for (std::size_t j = 0; j < i; ++j) {

@@ -79,6 +79,12 @@ struct LabelCount {
   std::uint64_t count = 0;
 };
 
+// Whether its number only stands for a word (label_of_word).
+bool is_word(const LabelCount& label) {
+  constexpr std::int64_t kFirstOfWords = std::int64_t{1} << 62;
+  return label.value >= kFirstOfWords && label.name != fmt::to_string(label.value);
+}
+
 std::vector<LabelCount> count_labels(std::span<const std::uint32_t> labels, std::span<const std::int64_t> values,
                                      const std::vector<std::string>& names) {
   std::vector<LabelCount> counts;
@@ -87,8 +93,7 @@ std::vector<LabelCount> count_labels(std::span<const std::uint32_t> labels, std:
   }
   for (const std::uint32_t label : labels) ++counts[label].count;
   // The numbers of words mean nothing to people.
-  constexpr std::int64_t kFirstOfWords = std::int64_t{1} << 62;
-  if (!values.empty() && values.back() >= kFirstOfWords) std::ranges::stable_sort(counts, {}, &LabelCount::name);
+  if (!values.empty() && is_word(counts.back())) std::ranges::stable_sort(counts, {}, &LabelCount::name);
   return counts;
 }
 
@@ -153,8 +158,10 @@ Json columns_json(const std::vector<Summary>& columns, bool may_be_missing,
 
 Json labels_json(const std::vector<LabelCount>& labels) {
   Json json = Json::array();
-  for (const LabelCount& label : labels)
-    json.push_back({{"value", label.value}, {"name", label.name}, {"count", label.count}});
+  for (const LabelCount& label : labels) {
+    json.push_back({{"name", label.name}, {"count", label.count}});
+    if (!is_word(label)) json.back()["value"] = label.value;
+  }
   return json;
 }
 

@@ -53,11 +53,14 @@ void say_input_of(Console& console, const InputEncoding& input, Json& json) {
   std::string node;
   if (has_labels) {
     const char* what = input.features == Features::degree ? "its degree" : "its label";
-    node = fmt::format("{}, {} known: {}", what, labels.size(), shortened(labels));
+    node = fmt::format("{}, {} known: {}", what, grouped(labels.size()), shortened(labels));
     json["input"][input.features == Features::degree ? "degrees" : "labels"] = labels;
   }
   if (!input.mean.empty()) {
     node += fmt::format("{}{}", node.empty() ? "" : "; ", counted(input.mean.size(), "attribute column"));
+    if (input.attributes != AttributeSources{}) {
+      node += fmt::format(" ({})", features_word(Features::attributes, input.attributes));
+    }
     json["input"]["attribute_columns"] = input.mean.size();
   }
   say_row(console, "reads of a node", node);

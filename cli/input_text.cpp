@@ -87,6 +87,10 @@ void say_input(Console& console, const GraphSet& graphs, const NetworkConfig& co
 
 void UnknownTally::add(const Network& network, const GraphSet& graphs) {
   const UnknownLabels unknown = unknown_labels(network.input(), graphs);
+  const bool reads_labels =
+      network.input().features == Features::labels || network.input().features == Features::labels_and_attributes;
+  const bool has_numbers = graphs.has_node_labels() && graphs.node_label_names().empty();
+  goes_by_number_ = goes_by_number_ || (reads_labels && has_numbers && !network.input().label_names.empty());
   nodes_ += graphs.num_nodes();
   edges_ += graphs.num_edges();
   unknown_nodes_ += unknown.nodes;
@@ -100,6 +104,11 @@ void UnknownTally::say(Console& console, const Network& network, nlohmann::order
                      {"edges", unknown_edges_},
                      {"node_labels", node_labels_},
                      {"edge_labels", edge_labels_}};
+  if (goes_by_number_) {
+    console.say(
+        "Note: these graphs have numbers as labels, where the model has names: they are taken by number "
+        "(--label-names gives them names).");
+  }
   const char* what = network.input().features == Features::degree ? "degrees" : "labels";
   const auto remark = [&](std::uint64_t unknown, std::uint64_t all, const std::string& text) {
     if (unknown == 0) return;

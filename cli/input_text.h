@@ -29,6 +29,7 @@ class UnknownTally {
 
  private:
   std::uint64_t nodes_ = 0, edges_ = 0, unknown_nodes_ = 0, unknown_edges_ = 0;
+  bool goes_by_number_ = false;  // the network has names for labels, and these graphs have none
   std::set<std::string> node_labels_, edge_labels_;
 };
 

@@ -22,6 +22,9 @@ bool is_list(const std::string& given) {
 
 // "0=C,1=O".
 LabelNames names_in_list(const std::string& option, std::string list) {
+  if (list.starts_with(',') || list.ends_with(',') || list.find(",,") != std::string::npos) {
+    throw UsageError(fmt::format("{} {}: the list has an empty item", option, list));
+  }
   std::ranges::replace(list, ',', '\n');
   try {
     return parse_label_names(list, option);

@@ -21,6 +21,7 @@
 #include "gckn/io.h"
 #include "gckn/model_file.h"
 #include "gckn/npy_reader.h"
+#include "input_text.h"
 #include "output.h"
 #include "text_file.h"
 
@@ -32,6 +33,7 @@ using Json = nlohmann::ordered_json;
 
 struct NearestCommand {
   CommonOptions common;
+  LabelNameOptions labels;
   NearestOptions nearest;
   bool inner_product = false;
   std::uint64_t max_paths = RunOptions{}.max_paths;
@@ -47,7 +49,8 @@ class Names {
  public:
   // Line by line, as gckn embed --ids writes them. Throws InputError if there are not as many as vectors.
   void read(const std::string& path, std::size_t count) {
-    for_each_line(read_text(path), [&](std::size_t, std::string_view line) { fields_.emplace_back(trimmed(line)); });
+    for_each_line(read_text(path),
+                  [&](std::size_t, std::string_view line) { fields_.push_back(csv_field(from_line(line))); });
     if (fields_.size() == count) return;
     throw InputError(
         fmt::format("{}: has {}, and DATA has {}", path, counted(fields_.size(), "line"), counted(count, "vector")));
@@ -70,10 +73,19 @@ bool holds_vectors(const std::string& path) {
   return std::filesystem::path(path).extension() == ".npy";
 }
 
+// What makes vectors of graphs, and what it does not know of them.
+struct Embedding {
+  const Network& network;
+  const NamesOfLabels& labels;
+  const RunOptions& run;
+  UnknownTally& unknown;
+};
+
 // The vectors of an argument, block by block: those of a .npy file as they are, those of graphs as the network makes
 // them. Returns how many there are.
-std::size_t for_each_block(const std::string& path, const Network& network, const RunOptions& run, Names& names,
+std::size_t for_each_block(const std::string& path, const Embedding& embedding, Names& names,
                            const std::function<void(const Matrix&)>& use) {
+  const auto& [network, labels, run, unknown] = embedding;
   std::size_t count = 0;
   if (holds_vectors(path)) {
     NpyReader reader(path);
@@ -89,7 +101,9 @@ std::size_t for_each_block(const std::string& path, const Network& network, cons
     return count;
   }
   const std::unique_ptr<GraphReader> reader = open_data(path, run);
-  while (const std::optional<GraphSet> graphs = reader->next()) {
+  while (std::optional<GraphSet> graphs = reader->next()) {
+    graphs->name_labels(labels.nodes, labels.edges);
+    unknown.add(network, *graphs);
     names.add(graphs->ids(), count);
     // A set that comes whole has more vectors than need be kept.
     constexpr std::size_t kGraphs = 16'384;
@@ -101,11 +115,11 @@ std::size_t for_each_block(const std::string& path, const Network& network, cons
   return count;
 }
 
-Matrix all_vectors(const std::string& path, const Network& network, const RunOptions& run, Names& names) {
+Matrix all_vectors(const std::string& path, const Embedding& embedding, Names& names) {
   std::vector<Matrix> blocks;
   const std::size_t rows =
-      for_each_block(path, network, run, names, [&](const Matrix& block) { blocks.push_back(block); });
-  auto all = Matrix::uninitialised(rows, network.vector_size());
+      for_each_block(path, embedding, names, [&](const Matrix& block) { blocks.push_back(block); });
+  auto all = Matrix::uninitialised(rows, embedding.network.vector_size());
   float* to = all.data();
   for (const Matrix& block : blocks) to = std::copy_n(block.data(), block.size(), to);
   return all;
@@ -136,8 +150,10 @@ void run_nearest(NearestCommand& options) {
     console.keep_output_for_data();
   } else {
     check_output_folder(options.out);
-    check_files({{"MODEL", options.model}, {"DATA", options.data}, {"QUERY", options.query}, {"--ids", options.ids}},
-                {{"--out", options.out}});
+    std::vector<FileArgument> read = files_read(options.labels);
+    read.insert(read.end(), {{"MODEL", options.model}, {"DATA", options.data}, {"QUERY", options.query}});
+    read.push_back({"--ids", options.ids});
+    check_files(read, {{"--out", options.out}});
   }
   options.nearest.similarity = options.inner_product ? Similarity::inner_product : Similarity::cosine;
   RunOptions run = console.run_options();
@@ -147,10 +163,13 @@ void run_nearest(NearestCommand& options) {
   const Network network = load_first(options.model, load_network, "gckn nearest MODEL DATA QUERY");
   Names query_names;
   Names names;
-  const Matrix queries = all_vectors(options.query, network, run, query_names);
+  const NamesOfLabels labels = read_label_names(options.labels);
+  UnknownTally unknown;
+  const Embedding embedding{network, labels, run, unknown};
+  const Matrix queries = all_vectors(options.query, embedding, query_names);
   NearestSearch search(queries, options.nearest);
   const std::size_t graphs =
-      for_each_block(options.data, network, run, names, [&](const Matrix& vectors) { search.add(vectors, run); });
+      for_each_block(options.data, embedding, names, [&](const Matrix& vectors) { search.add(vectors, run); });
   if (!options.ids.empty()) names.read(options.ids, graphs);
   const std::string text = csv(search.found(), query_names, names);
   const double seconds = watch.lap();
@@ -162,16 +181,18 @@ void run_nearest(NearestCommand& options) {
   console.say("Compared {} with {} in {:.2f} s.",
               queries.rows() == 1 ? "1 query" : grouped(queries.rows()) + " queries", counted(graphs, "graph"),
               seconds);
-  console.result(Json{{"command", "nearest"},
-                      {"model", options.model},
-                      {"data", options.data},
-                      {"query", options.query},
-                      {"similarity", options.inner_product ? "inner product" : "cosine"},
-                      {"k", options.nearest.k},
-                      {"queries", queries.rows()},
-                      {"graphs", graphs},
-                      {"out", options.out},
-                      {"seconds", seconds}});
+  Json json{{"command", "nearest"},
+            {"model", options.model},
+            {"data", options.data},
+            {"query", options.query},
+            {"similarity", options.inner_product ? "inner product" : "cosine"},
+            {"k", options.nearest.k},
+            {"queries", queries.rows()},
+            {"graphs", graphs},
+            {"out", options.out},
+            {"seconds", seconds}};
+  unknown.say(console, network, json);
+  console.result(json);
 }
 
 }  // namespace
@@ -201,6 +222,7 @@ void add_nearest_command(CLI::App& program) {
                    "Give up if a layer would visit more paths of one graph than this")
       ->type_name("N")
       ->capture_default_str();
+  add_label_name_options(*command, options->labels);
   add_common_options(*command, options->common);
   command->footer(
       R"(DATA and QUERY may also be vectors, FILE.npy, that gckn embed has made with this model: a large set is then embedded

@@ -63,15 +63,14 @@ void check_output_folder(const std::string& path) {
   check_writable(path);
 }
 
-RowOutput::RowOutput(const std::string& path, std::size_t columns, const std::string& name_columns,
-                     const std::string& names) {
+RowOutput::RowOutput(const std::string& path, std::size_t columns, bool by_node, const std::string& names) {
   if (!names.empty()) names_.emplace(names);
   if (has_suffix(path, ".npy")) {
     array_.emplace(path, columns);
     return;
   }
   if (!is_standard_output(path)) text_.emplace(path);
-  std::string header = name_columns;
+  std::string header = by_node ? "graph,node" : "graph";
   for (std::size_t c = 1; c <= columns; ++c) header += fmt::format(",v{}", c);
   put_text(header + '\n');
 }
@@ -84,14 +83,18 @@ void RowOutput::put_text(std::string_view text) {
   }
 }
 
-void RowOutput::append(const Matrix& rows, const std::vector<std::string>& names, const RunOptions& run) {
-  if (names_) names_->append(fmt::format("{}\n", fmt::join(names, "\n")));
+void RowOutput::append(const Matrix& rows, const std::vector<std::string>& names,
+                       const std::vector<std::uint32_t>& nodes, const RunOptions& run) {
+  for (std::size_t i = 0; names_ && i < rows.rows(); ++i) {
+    names_->append(to_line(names[i]) + (nodes.empty() ? "" : fmt::format("\t{}", nodes[i])) + '\n');
+  }
   if (array_) return array_->append(rows, run);
   std::string text;
   constexpr std::size_t kFlushBytes = 1 << 20;
   for (std::size_t i = 0; i < rows.rows(); ++i) {
-    fmt::format_to(std::back_inserter(text), "{},{}\n", names[i],
-                   fmt::join(rows.row(i), rows.row(i) + rows.cols(), ","));
+    text += csv_field(names[i]);
+    if (!nodes.empty()) text += fmt::format(",{}", nodes[i]);
+    fmt::format_to(std::back_inserter(text), ",{}\n", fmt::join(rows.row(i), rows.row(i) + rows.cols(), ","));
     if (text.size() < kFlushBytes) continue;
     if (run.progress && !run.progress({"writing", i, rows.rows()})) throw Cancelled();
     put_text(text);
@@ -106,12 +109,31 @@ void RowOutput::finish() {
   if (names_) names_->finish();
 }
 
-std::vector<std::string> row_names(const GraphSet& graphs, std::size_t begin, std::size_t end, std::size_t first) {
+std::string to_line(std::string_view name) {
+  std::string line;
+  for (const char c : name) {
+    if (c == '\\' || c == '\n' || c == '\r') line += '\\';
+    line += c == '\n' ? 'n' : c == '\r' ? 'r' : c;
+  }
+  return line;
+}
+
+std::string from_line(std::string_view line) {
+  std::string name;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const bool escapes = line[i] == '\\' && i + 1 < line.size();
+    const char c = escapes ? line[++i] : line[i];
+    name += escapes && c == 'n' ? '\n' : escapes && c == 'r' ? '\r' : c;
+  }
+  return name;
+}
+
+std::vector<std::string> graph_names(const GraphSet& graphs, std::size_t begin, std::size_t end, std::size_t first) {
   std::vector<std::string> names;
   names.reserve(end - begin);
   for (std::size_t g = begin; g < end; ++g) {
     const bool has_id = !graphs.ids().empty() && !graphs.ids()[g].empty();
-    names.push_back(has_id ? csv_field(graphs.ids()[g]) : fmt::to_string(first + g));
+    names.push_back(has_id ? graphs.ids()[g] : fmt::to_string(first + g));
   }
   return names;
 }

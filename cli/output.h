@@ -29,10 +29,12 @@ void check_output_folder(const std::string& path);
 // numbers only, and the names may go to a file beside it. Nothing is there before finish() but what was printed.
 class RowOutput {
  public:
-  // name_columns: what the names are, "graph" or "graph,node". names: a file for them, line by line, or "".
-  RowOutput(const std::string& path, std::size_t columns, const std::string& name_columns, const std::string& names);
-  // names: by row, as they stand in CSV.
-  void append(const Matrix& rows, const std::vector<std::string>& names, const RunOptions& run);
+  // by_node: rows are of nodes, whose names are that of their graph and a number. names: a file for them, line by line,
+  // or "".
+  RowOutput(const std::string& path, std::size_t columns, bool by_node, const std::string& names);
+  // names: of graphs, by row; nodes: their numbers, by row, where rows are of nodes.
+  void append(const Matrix& rows, const std::vector<std::string>& names, const std::vector<std::uint32_t>& nodes,
+              const RunOptions& run);
   void finish();
 
  private:
@@ -43,9 +45,13 @@ class RowOutput {
   std::optional<TextWriter> names_;
 };
 
-// What graphs begin .. end - 1 are called, as they stand in CSV: their ids or, for those without one, their numbers in
-// DATA, of which the set begins with number `first`.
-std::vector<std::string> row_names(const GraphSet& graphs, std::size_t begin, std::size_t end, std::size_t first);
+// A name as one line of a file of names, and back: \\, \n and \r stand for a backslash and for line ends.
+std::string to_line(std::string_view name);
+std::string from_line(std::string_view line);
+
+// What graphs begin .. end - 1 are called: their ids or, for those without one, their numbers in DATA, of which the set
+// begins with number `first`.
+std::vector<std::string> graph_names(const GraphSet& graphs, std::size_t begin, std::size_t end, std::size_t first);
 
 void write_matrix(const Matrix& matrix, const std::string& path, const RunOptions& run);
 void write_matrix(const DoubleMatrix& matrix, const std::string& path, const RunOptions& run);

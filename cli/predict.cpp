@@ -93,9 +93,9 @@ class Table {
       for (const Truth& target : truth) has_truth_.push_back(target.known);
       text = header(predictions, all_classes_, has_truth_);
     }
-    const std::vector<std::string> names = row_names(graphs, 0, graphs.num_graphs(), first_);
+    const std::vector<std::string> names = graph_names(graphs, 0, graphs.num_graphs(), first_);
     for (std::size_t g = 0; g < predictions.graphs; ++g) {
-      text += names[g];
+      text += csv_field(names[g]);
       for (std::size_t t = 0; t < predictions.targets.size(); ++t) {
         const TargetPredictions& target = predictions.targets[t];
         if (!target.class_names.empty()) {
@@ -150,7 +150,7 @@ std::string counts_text(const std::vector<std::string>& class_names, const std::
 
 // How right the predictions are, where DATA says what its graphs are.
 void say_scores(Console& console, const Scoring& scoring, const std::vector<std::uint64_t>& strange, std::uint64_t seed,
-                bool may_be_training_graphs, Json& json) {
+                bool has_targets, bool may_be_training_graphs, Json& json) {
   const std::vector<TargetResult> results = scoring.results(seed);
   const std::vector<std::uint64_t> counts = scoring.counts();
   for (std::size_t t = 0; t < results.size(); ++t) {
@@ -165,6 +165,9 @@ void say_scores(Console& console, const Scoring& scoring, const std::vector<std:
     entry["graphs"] = counts[t];
     entry["unknown_classes"] = strange[t];
     json["targets"].push_back(std::move(entry));
+  }
+  if (has_targets && !json.contains("targets")) {
+    console.say("Note: the graphs have targets, but none that the model predicts.");
   }
   if (may_be_training_graphs && json.contains("targets")) {
     console.say(
@@ -200,10 +203,12 @@ void run_predict(const PredictCommand& options) {
   Scoring scoring(model);
   std::vector<std::uint64_t> strange(model.targets().size());
   std::string set_name;
+  bool has_targets = false;
   // Block by block: graphs of any number take the memory of a block.
   while (std::optional<GraphSet> graphs = reader->next()) {
     graphs->name_labels(names.nodes, names.edges);
     set_name = graphs->name();
+    has_targets = has_targets || graphs->targets().kind != Targets::Kind::none;
     const Predictions predictions = model.predict(*graphs, run);
     const std::vector<Truth> truth = truth_for(model, *graphs);
     scoring.add(predictions, truth);
@@ -237,7 +242,8 @@ void run_predict(const PredictCommand& options) {
             {"seconds", seconds},
             {"unpredicted", tally.unpredicted}};
   unknown.say(console, model.network(), json);
-  say_scores(console, scoring, strange, options.common.seed, set_name == model.network().learnt_from().data, json);
+  say_scores(console, scoring, strange, options.common.seed, has_targets,
+             set_name == model.network().learnt_from().data, json);
   console.result(json);
 }
 
@@ -261,9 +267,10 @@ void add_predict_command(CLI::App& program) {
   add_common_options(*command, options->common);
   command->footer(
       R"(The columns are graph (its id, or its number in DATA from 0), label, score and probability; or graph and value for
-numbers. If DATA says what its graphs are, there is a column truth behind these, and the metrics of gckn cv are printed. With two classes a positive score means the second class. Probabilities of a support vector machine are
-calibrated on graphs it was not trained on, so now and then a label has less than 0.5. A graph that has more paths than
---max-paths in a layer has a line with nothing but its name.
+numbers. If DATA says what its graphs are, there is a column truth behind these, and the metrics of gckn cv are printed.
+With two classes a positive score means the second class. Probabilities of a support vector machine are calibrated on
+graphs it was not trained on, so now and then a label has less than 0.5. A graph that has more paths than --max-paths
+in a layer has a line with nothing but its name.
 
 Examples:
   gckn predict mutag.gckn new.jsonl --out predictions.csv

@@ -130,6 +130,10 @@ void add_search_options(CLI::App& command, SearchOptions& options) {
           ->group(kGroup);
   takes_words(select_by,
               {"accuracy", "balanced-accuracy", "roc-auc", "pr-auc", "mcc", "log-loss", "rmse", "mae", "r2"});
+  command.add_option("--max-paths", options.max_paths, "Leave a network out once a layer has visited so many paths")
+      ->type_name("N")
+      ->capture_default_str()
+      ->group(kGroup);
   options.network_flags = add_model_options(command, options.networks, true);
   command
       .add_option("--grid", options.grid,
@@ -137,10 +141,6 @@ void add_search_options(CLI::App& command, SearchOptions& options) {
       ->type_name("FILE")
       ->excludes(options.network_flags.back())  // --config
       ->group(options.network_flags.front()->get_group());
-  command.add_option("--max-paths", options.max_paths, "Leave a network out once a layer has visited so many paths")
-      ->type_name("N")
-      ->capture_default_str()
-      ->group(kGroup);
 }
 
 std::vector<NetworkConfig> resolve(SearchOptions& options) {

@@ -32,7 +32,8 @@ struct SetPath {
 SetPath split_set_path(const std::filesystem::path& path);
 
 // Names of labels from a text with a label and its name on each line, as in "0=C"; a comma or blanks do in place of the
-// sign. Blank lines and lines that begin with # are skipped. Throws InputError; `name` stands for the text in it.
+// sign, and a name may be a JSON text ("0=\" x\""). Blank lines and lines that begin with # are skipped. Throws
+// InputError; `name` stands for the text in it.
 LabelNames parse_label_names(std::string_view text, const std::string& name);
 
 // Reads JSON lines from a stream, to its end. `name` stands for the file in error messages.

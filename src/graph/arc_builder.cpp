@@ -225,8 +225,12 @@ std::string ArcBuilder::place_of(std::uint64_t listing) const {
 void ArcBuilder::require_same_label(std::uint64_t listing, std::uint64_t other) const {
   if (parts_.edge_labels[listing] == parts_.edge_labels[other]) return;
   const auto [first, second] = std::minmax(listing, other);
+  const auto name = [&](std::int64_t label) {
+    const auto found = parts_.edge_label_names.find(label);
+    return found == parts_.edge_label_names.end() ? fmt::to_string(label) : found->second;
+  };
   throw InputError(fmt::format("{}: edge label {} contradicts label {} of the same edge at {}", place_of(second),
-                               parts_.edge_labels[second], parts_.edge_labels[first], place_of(first)));
+                               name(parts_.edge_labels[second]), name(parts_.edge_labels[first]), place_of(first)));
 }
 
 void ArcBuilder::require_same_attributes(std::uint64_t listing, std::uint64_t other) const {

@@ -3,10 +3,14 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <stdlib.h>  // NOLINT(modernize-deprecated-headers): mkdtemp is POSIX
+
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cmath>
 #include <iterator>
+#include <nlohmann/json.hpp>
 #include <numeric>
 #include <string>
 #include <system_error>
@@ -82,20 +86,22 @@ std::vector<std::int64_t> class_values(const Targets& targets, bool& are_words) 
   return values;
 }
 
+// A name as it can stand in a file of names: as JSON text where it could be taken for something else.
+std::string name_text(const std::string& name) {
+  const auto is_control = [](char c) { return static_cast<unsigned char>(c) < ' '; };
+  constexpr std::string_view kOdd = "=,# \t\"";
+  const bool is_plain = !name.empty() && kOdd.find(name.front()) == std::string_view::npos && name.back() != ' ' &&
+                        std::ranges::none_of(name, is_control);
+  return is_plain ? name : nlohmann::json(name).dump();
+}
+
 // "0=C" line by line.
 std::string names_text(const std::vector<std::int64_t>& values, const std::vector<std::string>& names) {
   LabelNames sorted;
   for (std::size_t i = 0; i < names.size(); ++i) sorted.emplace(values[i], names[i]);
   std::string text;
-  for (const auto& [value, name] : sorted) text += fmt::format("{}={}\n", value, name);
+  for (const auto& [value, name] : sorted) text += fmt::format("{}={}\n", value, name_text(name));
   return text;
-}
-
-void require_one_line(const std::vector<std::string>& names, const std::string& set) {
-  for (const std::string& name : names) {
-    if (name.find_first_of("\r\n") == std::string::npos) continue;
-    throw InputError(fmt::format("{}: a name has a line end in it, which this format cannot hold", set));
-  }
 }
 
 // Writes the files of a TU set into a folder.
@@ -139,7 +145,6 @@ class TuWriter {
     const std::vector<std::int64_t> written = written_values(values, names);
     write_lines(what, labels.size(), [&](std::size_t i) { return fmt::to_string(written[labels[i]]); });
     if (names.empty()) return;
-    require_one_line(names, graphs_.name());
     write_text(names_text(written, names), folder_ / fmt::format("{}_{}_names.txt", name_, singular(what)));
   }
 
@@ -184,7 +189,6 @@ class TuWriter {
           fmt::format("{}: without targets a TU set cannot say that there are graphs without nodes", graphs_.name()));
     }
     if (are_words) {
-      require_one_line(targets.class_names, graphs_.name());
       write_text(names_text(values, targets.class_names), folder_ / (name_ + "_graph_label_names.txt"));
     }
     write_rows("graph_attributes", graphs_.graph_attributes(), graphs_.graph_attribute_columns());
@@ -201,22 +205,35 @@ class TuWriter {
   const RunOptions& options_;
 };
 
+// A new folder beside `folder`, which nobody else has.
+fs::path make_temporary_folder(const fs::path& folder) {
+  std::string name = (folder.parent_path() / ".gckn-XXXXXX").string();
+  if (mkdtemp(name.data()) == nullptr) {
+    const std::error_code error(errno, std::generic_category());
+    throw InputError(fmt::format("{}: the folder cannot be made ({})", folder.string(), error.message()));
+  }
+  fs::permissions(name, fs::perms::owner_all | fs::perms::group_read | fs::perms::group_exec | fs::perms::others_read |
+                            fs::perms::others_exec);
+  return name;
+}
+
 // The folder appears whole, under its name, or not at all.
 void write_tu(const GraphSet& graphs, const fs::path& path, const RunOptions& options) {
   const fs::path folder = path.has_filename() ? path : path.parent_path();
-  std::error_code error;
-  if (fs::exists(folder, error)) {
-    throw InputError(fmt::format("{}: is there already; a TU set is a new folder", folder.string()));
-  }
-  const fs::path temporary = folder.parent_path() / fmt::format(".{}.tmp", folder.filename().string());
-  fs::remove_all(temporary, error);
-  if (!fs::create_directory(temporary, error)) {
-    throw InputError(fmt::format("{}: the folder cannot be made ({})", folder.string(), error.message()));
-  }
+  const auto require_new = [&] {
+    std::error_code error;
+    if (fs::exists(fs::symlink_status(folder, error))) {
+      throw InputError(fmt::format("{}: is there already; a TU set is a new folder", folder.string()));
+    }
+  };
+  require_new();
+  const fs::path temporary = make_temporary_folder(folder);
   try {
     TuWriter(graphs, temporary, folder.filename().string(), options).write();
+    require_new();  // an empty folder would be replaced
     fs::rename(temporary, folder);
   } catch (...) {
+    std::error_code error;
     fs::remove_all(temporary, error);
     throw;
   }
@@ -283,6 +300,7 @@ std::vector<std::string> lost_in(const GraphSet& graphs, GraphFormat format) {
   bool are_words = false;
   (void)class_values(graphs.targets(), are_words);
   lose(are_words, "names of classes");
+  lose(graphs.targets().kind == Targets::Kind::none, "that there are no targets (every graph gets class 0)");
   lose(!graphs.node_label_names().empty(), "names of labels");
   lose(graphs.has_edge_labels(), "edge labels");
   lose(graphs.edge_attribute_columns() > 0, "edge attributes");

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -25,7 +26,9 @@ bool take_name(std::string_view entry, LabelNames& names) {
   const auto after = static_cast<std::size_t>(stop - entry.data());
   const std::size_t name = entry.find_first_not_of("=, \t", after);
   if (name == after || name == std::string_view::npos) return false;
-  return names.emplace(label, entry.substr(name)).second;
+  if (entry[name] != '"') return names.emplace(label, entry.substr(name)).second;
+  const nlohmann::json quoted = nlohmann::json::parse(entry.substr(name), nullptr, false);
+  return quoted.is_string() && names.emplace(label, quoted.get<std::string>()).second;
 }
 
 }  // namespace

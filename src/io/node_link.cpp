@@ -2,10 +2,11 @@
 #include "io/node_link.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cctype>
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
 #include <vector>
@@ -24,10 +25,16 @@ using OrderedJson = nlohmann::ordered_json;
 // The keys that are numbers, in the nodes or edges of a graph, or in the graph itself.
 using NumberKeys = std::set<std::string>;
 
+// The attributes that the nodes, edges and graphs of a file have, by the first graph that has such.
+struct NodeLinkColumns {
+  std::optional<NumberKeys> nodes, edges, graphs;
+};
+
 class NodeLinkGraph {
  public:
   // place: "in.json: graph 3".
-  NodeLinkGraph(const Json& graph, std::string place) : graph_(graph), place_(std::move(place)) {}
+  NodeLinkGraph(const Json& graph, std::string place, NodeLinkColumns& columns)
+      : graph_(graph), place_(std::move(place)), columns_(columns) {}
 
   Json to_json_line() {
     if (!graph_.is_object()) fail(fmt::format("found {}, where an object belongs", json_excerpt(graph_)));
@@ -46,9 +53,9 @@ class NodeLinkGraph {
       line["edges"].push_back({end_of(edge, "source", i), end_of(edge, "target", i)});
     }
     add_labels(nodes, "nodes", "node_labels", line);
-    add_attributes(nodes, "nodes", {"id", "label"}, "node_attributes", line);
+    add_attributes(nodes, "nodes", {"id", "label"}, "node_attributes", columns_.nodes, line);
     add_labels(edges, "edges", "edge_labels", line);
-    add_attributes(edges, "edges", {"source", "target", "key", "label"}, "edge_attributes", line);
+    add_attributes(edges, "edges", {"source", "target", "key", "label"}, "edge_attributes", columns_.edges, line);
     add_graph(line);
     return line;
   }
@@ -126,9 +133,10 @@ class NodeLinkGraph {
   }
 
   void add_attributes(const Json& items, const char* what, const std::set<std::string>& others, const char* key,
-                      Json& line) const {
+                      std::optional<NumberKeys>& of_file, Json& line) const {
     if (items.empty()) return;
     const NumberKeys keys = number_keys(items[0], others, fmt::format("{}[0]", what));
+    require_same(keys, of_file, what);
     Json rows = Json::array();
     for (std::size_t i = 0; i < items.size(); ++i) {
       const std::string where = fmt::format("{}[{}]", what, i);
@@ -141,6 +149,14 @@ class NodeLinkGraph {
     if (!rows[0].empty()) line[key] = std::move(rows);
   }
 
+  // A column is the same attribute in all graphs.
+  void require_same(const NumberKeys& keys, std::optional<NumberKeys>& of_file, const char* what) const {
+    if (!of_file) of_file = keys;
+    if (keys == *of_file) return;
+    fail(fmt::format("{}: the attributes are {}, and those of graphs before {}", what, fmt::join(keys, ", "),
+                     of_file->empty() ? "none" : fmt::format("{}", fmt::join(*of_file, ", "))));
+  }
+
   void add_graph(Json& line) const {
     const auto found = graph_.find("graph");
     if (found == graph_.end()) return;
@@ -148,8 +164,10 @@ class NodeLinkGraph {
     for (const char* key : {"target", "id"}) {
       if (found->contains(key)) line[key] = (*found)[key];
     }
+    const NumberKeys keys = number_keys(*found, {"target", "id", "name"}, "graph");
+    require_same(keys, columns_.graphs, "graph");
     Json row = Json::array();
-    append_row(*found, number_keys(*found, {"target", "id", "name"}, "graph"), "graph", row);
+    append_row(*found, keys, "graph", row);
     if (!row.empty()) line["graph_attributes"] = std::move(row);
   }
 
@@ -157,53 +175,91 @@ class NodeLinkGraph {
 
   const Json& graph_;
   std::string place_;
+  NodeLinkColumns& columns_;
   std::map<std::string, std::size_t> number_of_node_;  // by the id's JSON text: 1 and "1" are two nodes
+};
+
+// Walks over JSON text without reading it: brackets and strings only.
+class JsonSkipper {
+ public:
+  explicit JsonSkipper(std::string_view text) : text_(text) {}
+
+  [[nodiscard]] bool ended() {
+    at_ = std::min(text_.find_first_not_of(" \t\r\n", at_), text_.size());
+    return at_ == text_.size();
+  }
+
+  // Passes one step: a bracket, a string, or another character. Returns its first character.
+  char step() {
+    const char c = text_[at_++];
+    if (c == '{' || c == '[') ++depth_;
+    if (c == '}' || c == ']') --depth_;
+    if (c != '"') return c;
+    string_begin_ = at_;
+    while (at_ < text_.size() && text_[at_] != '"') at_ += text_[at_] == '\\' ? 2 : 1;
+    at_ = std::min(at_, text_.size());
+    string_end_ = at_;
+    if (at_ < text_.size()) ++at_;
+    return c;
+  }
+
+  // The text of one whole value. Throws InputError if it is nested more than `deepest` levels.
+  std::string_view value(int deepest) {
+    const std::size_t begin = at_;
+    do {
+      step();
+      if (depth_ > deepest) throw InputError(fmt::format("nested more than {} levels deep", deepest));
+    } while (at_ < text_.size() && depth_ > 0);
+    return text_.substr(begin, at_ - begin);
+  }
+
+  [[nodiscard]] int depth() const { return depth_; }
+  [[nodiscard]] std::string_view last_string() const {
+    return text_.substr(string_begin_, string_end_ - string_begin_);
+  }
+  [[nodiscard]] bool colon_follows() { return !ended() && text_[at_] == ':'; }
+
+ private:
+  std::string_view text_;
+  std::size_t at_ = 0;
+  int depth_ = 0;
+  std::size_t string_begin_ = 0;
+  std::size_t string_end_ = 0;
 };
 
 // Calls body for every JSON value of the text.
 template <typename Body>
 void for_each_value(const SourceFile& file, const Body& body) {
-  const char* at = file.text.data();
-  const char* end = at + file.text.size();
-  while (true) {
-    while (at < end && std::isspace(static_cast<unsigned char>(*at)) != 0) ++at;
-    if (at == end) return;
-    // The value's end: its last bracket that is in no string.
-    int depth = 0;
-    bool in_string = false;
-    const char* stop = at;
-    do {
-      const char c = *stop++;
-      if (in_string) {
-        if (c == '\\' && stop < end) ++stop;
-        in_string = c != '"';
-      } else if (c == '"') {
-        in_string = true;
-      } else if (c == '{' || c == '[') {
-        ++depth;
-      } else if (c == '}' || c == ']') {
-        --depth;
-      }
-    } while (stop < end && (depth > 0 || in_string));
-    constexpr int kMaxDepth = 64;
+  constexpr int kDeepest = 64;
+  JsonSkipper skipper(file.text);
+  while (!skipper.ended()) {
+    Json value;
     try {
-      body(parse_strict_json(std::string_view(at, static_cast<std::size_t>(stop - at)), kMaxDepth));
+      value = Json::parse(skipper.value(kDeepest));
+    } catch (const Json::exception& error) {
+      const std::string_view message = error.what();  // begins with a number in brackets
+      throw InputError(fmt::format("{}: not JSON: {}", file.name, message.substr(message.find("] ") + 2)));
     } catch (const InputError& error) {
-      const std::string_view message = error.what();
-      throw message.starts_with(file.name) ? error : InputError(fmt::format("{}: {}", file.name, message));
+      throw InputError(fmt::format("{}: {}", file.name, error.what()));
     }
-    at = stop;
+    body(value);
   }
 }
 
 }  // namespace
 
 bool looks_like_node_link(std::string_view head) {
-  const std::size_t first = head.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
-  if (first == std::string_view::npos || (head[first] != '{' && head[first] != '[')) return false;
-  for (std::size_t at = head.find("\"nodes\""); at != std::string_view::npos; at = head.find("\"nodes\"", at + 1)) {
-    const std::size_t next = head.find_first_not_of(" \t\r\n", at + 7);
-    if (next != std::string_view::npos && head[next] == ':') return true;
+  if (head.starts_with("\xEF\xBB\xBF")) head.remove_prefix(3);
+  JsonSkipper skipper(head);
+  if (skipper.ended()) return false;
+  const char first = skipper.step();
+  if (first != '{' && first != '[') return false;
+  const int inside = first == '{' ? 1 : 2;  // depth of the keys of the first graph
+  while (!skipper.ended()) {
+    const char c = skipper.step();
+    if (skipper.depth() < inside && c == '}') return false;  // the first graph has ended
+    if (c == '"' && skipper.depth() == inside && skipper.last_string() == "nodes" && skipper.colon_follows())
+      return true;
   }
   return false;
 }
@@ -211,8 +267,10 @@ bool looks_like_node_link(std::string_view head) {
 SourceFile json_lines_of_node_link(const SourceFile& file) {
   SourceFile lines{file.name, {}, file.first_line};
   std::size_t graphs = 0;
+  NodeLinkColumns columns;
   const auto add = [&](const Json& graph) {
-    lines.text += NodeLinkGraph(graph, fmt::format("{}: graph {}", file.name, ++graphs)).to_json_line().dump();
+    const std::string place = fmt::format("{}: graph {}", file.name, ++graphs);
+    lines.text += NodeLinkGraph(graph, place, columns).to_json_line().dump();
     lines.text += '\n';
   };
   for_each_value(file, [&](const Json& value) {

@@ -15,7 +15,7 @@
 
 namespace gckn {
 
-// Whether a text, of which this is the beginning, is node-link JSON.
+// Whether a text, of which this is the beginning, is node-link JSON: its first graph has the key "nodes".
 bool looks_like_node_link(std::string_view head);
 
 // One JSON line per graph of a file that holds a graph, a list of graphs, or one graph after the other. Throws

@@ -31,7 +31,7 @@ namespace fs = std::filesystem;
 namespace {
 
 // networkx writes what it knows of a graph before the key that its format is known by.
-constexpr std::size_t kNodeLinkHead = 1 << 16;
+constexpr std::size_t kNodeLinkHead = 1 << 20;
 
 constexpr std::string_view kLookedFor =
     "a TU set (NAME_A.txt with NAME_graph_indicator.txt), a GIN file (NAME.txt, first line the number of graphs) or "
@@ -61,7 +61,7 @@ std::string choose(const std::vector<std::string>& candidates, const FileTree& f
 
 // JSON lines, or node-link JSON, which becomes JSON lines first.
 GraphSetParts read_json(const SourceFile& file) {
-  if (looks_like_node_link(std::string_view(file.text).substr(0, kNodeLinkHead))) {
+  if (looks_like_node_link(file.text)) {
     return read_jsonl(json_lines_of_node_link(file));
   }
   return read_jsonl(file);

@@ -175,8 +175,10 @@ class Summary {
         },
         seed_, resamples);
     for (std::size_t m = 0; m < result.metrics.size(); ++m) {
-      result.metrics[m].low = intervals[m].low;
-      result.metrics[m].high = intervals[m].high;
+      MetricSummary& summary = result.metrics[m];
+      // Resamples have fewer different graphs, which some metrics notice: their quantiles may miss the figure itself.
+      summary.low = std::isnan(intervals[m].low) ? intervals[m].low : std::min(intervals[m].low, summary.mean);
+      summary.high = std::isnan(intervals[m].high) ? intervals[m].high : std::max(intervals[m].high, summary.mean);
     }
   }
 

@@ -63,6 +63,10 @@ printf '{"nodes": [{"id": 1, "x": 1}, {"id": 2}], "edges": []}' >bad.json
 refuses 3 'nodes[1] has other keys than nodes[0]' convert bad.json --out never.jsonl
 printf '[{"nodes": [{"id": 1}], "edges": []}, {"nodes": 3}]' >bad.json
 refuses 3 'bad.json: graph 2: "nodes" is 3, where a list belongs' convert bad.json --out never.jsonl
+printf '[{"nodes": [{"id": 1, "x": 1}]}, {"nodes": [{"id": 1, "y": 1}]}]' >bad.json
+refuses 3 'bad.json: graph 2: nodes: the attributes are y, and those of graphs before x' convert bad.json --out never.jsonl
+printf '{"nodes": %s' "$(printf '[%.0s' $(seq 100))" >bad.json
+refuses 3 'bad.json: nested more than 64 levels deep' convert bad.json --out never.jsonl
 printf '{"nodes": [' >bad.json
 refuses 3 'bad.json: not JSON' convert bad.json --out never.jsonl
 refuses 3 'MYSET: is there already; a TU set is a new folder' convert all.jsonl --out MYSET
@@ -74,6 +78,30 @@ printf '{"num_nodes": 1, "edges": [], "target": 1}\n{"num_nodes": 1, "edges": []
 refuses 3 'missing: graph 1 has no target, and this format cannot say so' convert missing.jsonl --out never
 nothing_is_left 'of conversions that failed'
 check 'no folder either' test -z "$(find . -name '.never*')"
+
+# Words that files of names could misread, and folders that others have made.
+printf '%s\n' '{"num_nodes": 4, "edges": [[0, 1]], "node_labels": ["=A", " x ", "#", "\"q"], "edge_labels": ["a\nb"], "target": ""}' \
+  '{"num_nodes": 1, "edges": [], "node_labels": ["A"], "edge_labels": [], "target": "b"}' >odd.jsonl
+mkdir .ODD.tmp && echo mine >.ODD.tmp/kept
+passes convert odd.jsonl --out ODD
+passes convert ODD --out again.jsonl
+check 'odd words survive TU' cmp odd.jsonl again.jsonl
+check 'nobody else lost a file' test -s .ODD.tmp/kept
+check 'no temporary folder is left' test -z "$(find . -name '.gckn-*')"
+ln -s nowhere LINK
+refuses 3 'LINK: is there already' convert odd.jsonl --out LINK
+printf '{"target": {"nodes": 1}, "num_nodes": 1, "edges": []}\n' >target.jsonl
+passes info target.jsonl
+check 'a target called nodes is no node-link' grep -q 'nodes: 1 to 1' stdout
+python3 -c 'import json
+print(json.dumps({"graph": {"v%d" % i: i for i in range(20000)}, "nodes": [{"id": 0}], "edges": []}))' >wide.json
+passes info wide.json
+check 'however late the key' grep -q 'graph attributes *20,000 columns' stdout
+printf '{"num_nodes": 1, "edges": []}\n' >nothing.jsonl
+passes convert nothing.jsonl --out nothing.txt
+check 'GIN makes a class of nothing, and says so' grep -q 'that there are no targets' stderr
+printf '{"num_nodes": 2, "edges": [[0, 1], [1, 0]], "edge_labels": ["a", "b"]}\n' >two.jsonl
+refuses 3 'edge label b contradicts label a' info two.jsonl
 
 # Several sets in one zip.
 mkdir two && cp -r MYSET two/A && (cd two/A && for f in MYSET_*; do mv "$f" "A_${f#MYSET_}"; done)

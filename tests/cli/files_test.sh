@@ -35,6 +35,11 @@ refuses 2 'would overwrite model.gckn, which is read as MODEL' predict model.gck
 refuses 2 'which is read as DATA' train TU --out TU/TU_A.txt
 refuses 2 'which is read as DATA' train TU --out TU/../TU/TU_graph_indicator.txt
 refuses 2 'which is read as DATA' train TU/TU_A.txt --out TU/TU_graph_indicator.txt
+mkdir gin gin/10fold_idx && printf '2\n1 0\n0 0\n1 1\n0 0\n' >gin/g.dat
+printf '0\n' >gin/10fold_idx/train_idx-1.txt && printf '1\n' >gin/10fold_idx/test_idx-1.txt
+refuses 2 'which is read as DATA' cv gin/g.dat --out gin/10fold_idx/test_idx-1.txt
+"$gckn" train - --out motif.jsonl <motif.jsonl >stdout 2>stderr
+check 'standard input is not overwritten either' grep -q 'would overwrite standard input, which is read as DATA' stderr
 refuses 2 'which is read as --grid' cv motif.jsonl --grid grid.json --out ./grid.json
 refuses 2 'which is read as --grid' train motif.jsonl --grid grid.json --out ./grid.json
 refuses 2 'which is read as --config' cv motif.jsonl --config config.json --journal ./config.json

@@ -19,6 +19,7 @@ passes convert motif.jsonl --label-names names.txt --out named.jsonl
 check 'a file of names' cmp named.jsonl words.jsonl
 refuses 2 "--label-names:1: 'C' is not a new label and its name, as in 0=C" info motif.jsonl --label-names 'C,0=N'
 refuses 2 "--label-names:2: '0=N' is not a new label and its name" info motif.jsonl --label-names '0=C,0=N'
+refuses 2 'the list has an empty item' info motif.jsonl --label-names '0=C,,1=N'
 refuses 3 "the node labels 0 and 1 are both called 'C'" info motif.jsonl --label-names '0=C,1=C'
 refuses 3 'missing.txt: cannot be read' info motif.jsonl --label-names missing.txt
 printf 'C 0\n' >bad.txt
@@ -87,6 +88,12 @@ sed 's/"target": 1/"target": 7/' motif.jsonl >other.jsonl
 passes predict model.gckn other.jsonl --out other.csv
 check 'classes that the model does not know' grep -q 'warning: 30 graphs of target with a class that the model does not know' stderr
 check 'stand in the table' grep -q '^[0-9]*,.*,7$' other.csv
+
+printf '{"num_nodes": 1, "edges": [], "node_labels": [0], "target": {"a": 1, "b": 2}}\n' >wide.jsonl
+passes predict model.gckn wide.jsonl --out wide.csv
+check 'targets that are not those of the model' grep -q 'the graphs have targets, but none that the model predicts' stdout
+passes predict words.gckn motif.jsonl --out numbers.csv
+check 'names there, numbers here' grep -q 'they are taken by number' stdout
 
 # Names of targets.
 for i in $(seq 40); do

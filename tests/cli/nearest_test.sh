@@ -37,7 +37,17 @@ check 'queries as vectors' cmp <(sed "s/^'=q,//" found.csv | tail -n +2) <(tail 
 sed 's/^{/{"id": "a, b", /' motif.jsonl >named.jsonl
 passes embed named.jsonl --model network.gckn --out named.npy --ids named.txt
 passes nearest network.gckn named.npy query.jsonl --ids named.txt --k 1
+check 'ids are lines' test "$(head -1 named.txt)" = 'a, b'
 check 'ids beside vectors' grep -q "^'=q,1,\"a, b\",1$" stdout
+printf '{"id": "=1\\n\\\\ x ", "num_nodes": 1, "edges": [], "node_labels": [0]}\n' >odd.jsonl
+passes embed odd.jsonl --model network.gckn --out odd.npy --ids odd.txt
+check 'one line for any id' test "$(wc -l <odd.txt)" = 1
+passes nearest network.gckn odd.npy query.jsonl --ids odd.txt --k 1 --out odd.csv
+passes nearest network.gckn odd.jsonl query.jsonl --k 1 --out whole.csv
+check 'and the same id again' cmp odd.csv whole.csv
+sed 's/"node_labels": \[0/"node_labels": [77/' query.jsonl >strange.jsonl
+passes nearest network.gckn motif.npy strange.jsonl --k 1
+check 'labels that the model has not seen are told' grep -q 'nodes have labels that the model has not seen (77)' stderr
 head -n 5 named.txt >few.txt
 refuses 3 'few.txt: has 5 lines, and DATA has 60 vectors' nearest network.gckn named.npy query.jsonl --ids few.txt
 refuses 2 '--ids goes with vectors, DATA.npy: graphs have their own' nearest network.gckn named.jsonl query.jsonl --ids few.txt

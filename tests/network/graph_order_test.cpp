@@ -21,7 +21,7 @@ namespace {
 
 template <typename Values>
 bool same_bits(const Values& a, const Values& b) {
-  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(*a.data())) == 0;
+  return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(*a.data())) == 0);
 }
 
 void expect_same_network(const Network& expected, const Network& actual, const std::string& what) {
