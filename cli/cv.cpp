@@ -2,6 +2,7 @@
 // gckn cv: how well vectors predict, by cross-validation, and which network does it best.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <memory>
@@ -40,6 +41,8 @@ struct CvCommand {
   std::string test_file;
   std::string data;
   std::string out;
+  std::string history;
+  std::string plot;
 };
 
 // One split: the graphs that a file lists, one number per line, are tested, all others are learnt from.
@@ -67,13 +70,15 @@ Fold read_test_list(const std::string& path, std::size_t num_graphs) {
 }
 
 Json fold_json(const CrossValidationResult& result, std::size_t f) {
-  Json json{{"network", result.results[f].network},
-            {"train", result.folds[f].train},
-            {"test", result.folds[f].test},
-            {"targets", Json::array()}};
+  const FoldResult& fold = result.results[f];
+  Json json{{"network", fold.network}};
+  if (fold.epochs > 0) json.update({{"penalty", fold.penalty}, {"epochs", fold.epochs}});
+  json.update({{"train", result.folds[f].train}, {"test", result.folds[f].test}, {"targets", Json::array()}});
   for (std::size_t t = 0; t < result.targets.size(); ++t) {
     const FoldPrediction& prediction = result.results[f].targets[t];
-    Json target{{"C", prediction.C}, {"graphs", prediction.graphs}};
+    Json target = Json::object();
+    if (fold.epochs == 0) target["C"] = prediction.C;
+    target["graphs"] = prediction.graphs;
     Json scores = Json::array();
     for (std::size_t i = 0; i < prediction.scores.rows(); ++i) {
       const double* row = prediction.scores.row(i);
@@ -108,12 +113,23 @@ Json result_json(const CvCommand& options, const CrossValidationResult& result) 
   json["targets"] = Json::array();
   for (const TargetResult& target : result.targets) json["targets"].push_back(target_json(target));
   json["networks"] = Json::array();
-  for (std::size_t k = 0; k < options.cv.networks.size(); ++k) {
-    json["networks"].push_back({{"config", Json::parse(to_json(options.cv.networks[k]))}});
-    if (k >= result.networks.size()) continue;
-    json["networks"].back()["score"] = result.networks[k].score;
-    json["networks"].back()["score_by_C"] = result.networks[k].score_by_c;
+  for (const NetworkConfig& config : options.cv.networks) {
+    json["networks"].push_back({{"config", Json::parse(to_json(config))}});
   }
+  const bool supervised = options.cv.supervised.has_value();
+  if (supervised) json["candidates"] = Json::array();
+  for (const NetworkScore& score : result.networks) {  // of the paper protocols
+    if (supervised) {
+      json["candidates"].push_back({{"network", score.network},
+                                    {"penalty", score.penalty},
+                                    {"score", score.score},
+                                    {"score_by_epoch", score.score_by_c},
+                                    {"loss_by_epoch", score.loss_by_epoch}});
+    } else {
+      json["networks"][score.network].update({{"score", score.score}, {"score_by_C", score.score_by_c}});
+    }
+  }
+  if (supervised) json["supervised"] = supervised_json(*options.cv.supervised);
   json["C"] = options.cv.learning.C;
   json["folds"] = Json::array();
   for (std::size_t f = 0; f < result.folds.size(); ++f) json["folds"].push_back(fold_json(result, f));
@@ -129,16 +145,27 @@ void say_result(Console& console, const CvCommand& options, const CrossValidatio
     say_target(console, target);
   }
   for (const std::string& remark : result.remarks) console.say("Note: {}.", remark);
+  const bool supervised = options.cv.supervised.has_value();
+  const std::size_t candidates =
+      options.cv.networks.size() * (supervised ? options.cv.supervised->penalties.size() : 1);
   if (result.optimistic) {
     const FoldResult& best = result.results.front();
-    console.say("Best of {} with C = {:.3g}: {}.", counted(options.cv.networks.size(), "network"), best.targets[0].C,
+    console.say("Best of {} with {}: {}.", counted(candidates, supervised ? "candidate" : "network"),
+                supervised ? fmt::format("penalty {:.3g} and {}", best.penalty, counted(best.epochs, "epoch"))
+                           : fmt::format("C = {:.3g}", best.targets[0].C),
                 network_text(options.cv.networks[best.network]));
     console.say(
         "This is the protocol of the paper, and optimistic: the parameters were chosen by the very graphs that");
-    console.say("the figures are for, and the anchors were learnt from all graphs.");
+    console.say("the figures are for{}.", supervised ? "" : ", and the anchors were learnt from all graphs");
+  } else if (supervised) {
+    std::vector<int> epochs;
+    for (const FoldResult& fold : result.results) epochs.push_back(fold.epochs);
+    const auto [least, most] = std::ranges::minmax(epochs);
+    console.say("Network and penalty ({}) and epochs ({} to {}) were chosen within the training graphs of each fold.",
+                counted(candidates, "candidate"), least, most);
   } else {
     console.say("Network ({}) and C were chosen within the training graphs of each fold.",
-                counted(options.cv.networks.size(), "candidate"));
+                counted(candidates, "candidate"));
   }
 }
 
@@ -148,10 +175,21 @@ void run_cv(CvCommand& options) {
   if (!options.out.empty()) check_output_folder(options.out);
   std::vector<FileArgument> read = files_read(options.search, options.data, options.labels);
   read.push_back({"--test", options.test_file});
-  check_files(read, {{"--out", options.out}, {"--journal", cv.journal.string()}});
+  check_files(read, {{"--out", options.out},
+                     {"--journal", cv.journal.string()},
+                     {"--history", options.history},
+                     {"--plot", options.plot}});
   cv.protocol = parse_protocol(options.protocol);
+  for (const std::string& file : {options.history, options.plot}) {
+    if (file.empty()) continue;
+    check_output_folder(file);
+    if (cv.protocol == Protocol::nested) {
+      throw UsageError("--history and --plot are of the paper protocols: nested folds have epochs of their own");
+    }
+  }
   cv.networks = resolve(options.search);
   cv.learning = options.search.learning;
+  cv.supervised = options.search.supervised.get();
   cv.seed = options.common.seed;
   cv.baselines = !options.no_baselines;
   cv.use_own_folds = options.folds_flag->count() == 0 && cv.protocol != Protocol::paper_repeated;
@@ -179,6 +217,14 @@ void run_cv(CvCommand& options) {
   if (!options.out.empty()) {
     write_text(json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n", options.out);
     console.say("Wrote the folds and every prediction to {}.", options.out);
+  }
+  if (!options.history.empty()) {
+    write_text(search_history_csv(result), options.history);
+    console.say("Wrote loss and score of every epoch to {}.", options.history);
+  }
+  if (!options.plot.empty()) {
+    write_text(search_history_svg(result, fmt::format("Cross-validation on {}", graphs.name())), options.plot);
+    console.say("Wrote a picture of the best candidate's epochs to {}.", options.plot);
   }
   console.result(json);
 }
@@ -217,6 +263,14 @@ void add_cv_command(CLI::App& program) {
       ->type_name("FILE");
   command->add_flag("--resume", options->cv.resume, "Go on with the journal of a search that was stopped");
   add_search_options(*command, options->search);
+  add_supervised_option(*command, options->search.supervised, "--selection-folds",
+                        options->search.supervised.options.selection_folds,
+                        "Of the inner folds of the nested protocol, those that\nare trained on", "N")
+      ->capture_default_str();
+  add_supervised_option(*command, options->search.supervised, "--history", options->history,
+                        "File for loss and score of every candidate and epoch\n(CSV; of the paper protocols)", "FILE");
+  add_supervised_option(*command, options->search.supervised, "--plot", options->plot,
+                        "File for a picture of those of the best one (SVG)", "FILE");
   add_label_name_options(*command, options->labels);
   add_common_options(*command, options->common);
   command->footer(
@@ -225,7 +279,8 @@ void add_cv_command(CLI::App& program) {
 Examples:
   gckn cv MUTAG.zip
   gckn cv NCI1.zip --path-length 4,6 --filters 256 --sigma 0.4,0.6 --journal nci1.journal --out nci1-cv.json
-  gckn cv PTC.zip --protocol paper --grid paper --filters 128)");
+  gckn cv PTC.zip --protocol paper --grid paper --filters 128
+  gckn cv NCI1.zip --supervised --path-length 3 --filters 32 --penalty 1e-4,1e-6)");
   command->callback([options] { run_cv(*options); });
 }
 

@@ -101,7 +101,8 @@ void say_targets_of(Console& console, const Model& model, Json& json) {
     const bool has_probabilities = !target.calibration.empty() || model.learner() == Learner::logistic;
     entry["probabilities"] = !target.class_names.empty() && has_probabilities;
     say_row(console, target.name,
-            fmt::format("{}; {} with C = {:.3g}{}", what, to_string(model.learner()), target.C,
+            fmt::format("{}; {}{}{}", what, to_string(model.learner()),
+                        model.record().epochs > 0 ? "" : fmt::format(" with C = {:.3g}", target.C),
                         entry["probabilities"].get<bool>() ? ", with probabilities" : ""));
     json["targets"].push_back(std::move(entry));
   }
@@ -127,9 +128,18 @@ void say_history(Console& console, const Network& network, const TrainingRecord&
   if (record.folds > 0 && record.selected_by) {
     json["training"]["selected_by"] = to_string(*record.selected_by);
     json["training"]["figures"] = record.figures;
-    text += fmt::format("; best of {} by {} in {} folds", counted(record.candidates, "network"),
+    text += fmt::format("; best of {} by {} in {} folds",
+                        counted(record.candidates, record.epochs > 0 ? "candidate" : "network"),
                         to_string(*record.selected_by), record.folds);
     if (!record.figures.empty()) text += fmt::format(" ({:.3f}, which is optimistic)", fmt::join(record.figures, ", "));
+  }
+  if (record.epochs > 0) {
+    json["training"].update(
+        {{"epochs", record.epochs}, {"penalty", record.penalty}, {"validation_graphs", record.validation_graphs}});
+    text += fmt::format("; end to end, {}, penalty {:.3g}", counted(record.epochs, "epoch"), record.penalty);
+    if (record.validation_graphs > 0) {
+      text += fmt::format(", the best on {} of them held out", grouped(record.validation_graphs));
+    }
   }
   say_row(console, "trained on", text);
 }

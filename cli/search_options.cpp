@@ -50,6 +50,10 @@ void take(const Json& values, const std::string& where, std::vector<Value>& to) 
   }
 }
 
+// What it has for end-to-end training.
+constexpr const char* kSupervisedFilters = "[32, 64]";
+constexpr const char* kSupervisedPenalties = "[1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7]";
+
 bool given(const std::vector<CLI::Option*>& flags, const std::string& name) {
   return std::ranges::any_of(flags,
                              [&](const CLI::Option* flag) { return flag->check_name(name) && flag->count() > 0; });
@@ -66,6 +70,10 @@ void apply_grid(SearchOptions& options) {
   }
   if (!grid.is_object()) throw InputError(fmt::format("{}: a grid is a JSON object of lists", options.grid));
   ModelOptions& networks = options.networks;
+  if (paper && options.supervised.wanted) {
+    grid["filters"] = Json::parse(kSupervisedFilters);
+    grid["penalty"] = Json::parse(kSupervisedPenalties);
+  }
   for (const auto& [key, values] : grid.items()) {
     const std::string where = fmt::format("{}: \"{}\"", options.grid, key);
     std::string flag = "--" + key;
@@ -85,11 +93,24 @@ void apply_grid(SearchOptions& options) {
       take(values, where, networks.global_pooling);
     } else if (key == "C") {
       take(values, where, options.learning.C);
+    } else if (key == "penalty" && options.supervised.wanted) {
+      if (options.supervised.penalty_flag->count() == 0) take(values, where, options.supervised.options.penalties);
     } else {
-      throw UsageError(fmt::format(
-          "{} is not known: a grid has arch, path_length, filters, sigma, pooling, global_pooling and C", where));
+      throw UsageError(
+          fmt::format("{} is not known: a grid has arch, path_length, filters, sigma, pooling, global_pooling and C, "
+                      "or penalty with "
+                      "--supervised",
+                      where));
     }
   }
+}
+
+// One network where the flags and the grid leave it open.
+void use_supervised_defaults(SearchOptions& options) {
+  ModelOptions& networks = options.networks;
+  if (!given(options.network_flags, "--path-length")) networks.path_length = {3};
+  if (!given(options.network_flags, "--filters")) networks.filters = {32};
+  if (!given(options.network_flags, "--pooling")) networks.pooling = {"mean"};
 }
 
 }  // namespace
@@ -134,6 +155,7 @@ void add_search_options(CLI::App& command, SearchOptions& options) {
       ->type_name("N")
       ->capture_default_str()
       ->group(kGroup);
+  add_supervised_options(command, options.supervised);
   options.network_flags = add_model_options(command, options.networks, true);
   command
       .add_option("--grid", options.grid,
@@ -144,6 +166,7 @@ void add_search_options(CLI::App& command, SearchOptions& options) {
 }
 
 std::vector<NetworkConfig> resolve(SearchOptions& options) {
+  if (options.supervised.wanted) use_supervised_defaults(options);
   if (!options.grid.empty()) apply_grid(options);
   options.learning.learner = parse_learner(options.learner);
   if (!options.select_by.empty()) options.learning.select_by = parse_metric(options.select_by);

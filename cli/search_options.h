@@ -11,10 +11,12 @@
 #include "gckn/network.h"
 #include "label_names.h"
 #include "model_options.h"
+#include "supervised_options.h"
 
 namespace gckn::cli {
 
-// What is tried unless the options say otherwise: a small grid that suits most sets.
+// What is tried unless the options say otherwise: a small grid that suits most sets. With end-to-end training, which is
+// slow and needs few filters, it is one network.
 ModelOptions default_candidates();
 
 struct SearchOptions {
@@ -26,6 +28,7 @@ struct SearchOptions {
   std::uint64_t max_paths = RunOptions{}.max_paths;
   std::vector<CLI::Option*> network_flags;
   CLI::Option* c_flag = nullptr;
+  SupervisedFlags supervised;
 };
 
 void add_search_options(CLI::App& command, SearchOptions& options);

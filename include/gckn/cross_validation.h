@@ -14,6 +14,7 @@
 #include "gckn/learning.h"
 #include "gckn/network.h"
 #include "gckn/run_options.h"
+#include "gckn/supervised.h"
 
 namespace gckn {
 
@@ -29,6 +30,11 @@ struct CrossValidationOptions {
   Protocol protocol = Protocol::nested;
   std::vector<NetworkConfig> networks{};  // candidates, at least one
   LearningOptions learning{};
+
+  // Train end to end instead: candidates are networks, penalties and numbers of epochs, and C is for the baselines
+  // only. Anchors begin with those of a fold's training graphs under every protocol. `paper` takes the number of epochs
+  // with the best mean over the folds, `nested` the best one on the first inner folds.
+  std::optional<SupervisedOptions> supervised{};
 
   // Splits: those given here; otherwise the set's own, unless they are not wanted; otherwise `folds` of about equal
   // size (stratified if there is one target with classes), `repeats` times with different shuffles. Those that
@@ -86,24 +92,29 @@ struct TargetResult {
 
 // What was predicted for the test graphs of a fold that have the target; for none if no training graph has it.
 struct FoldPrediction {
-  double C = 0;
+  double C = 0;  // none with end-to-end training
   std::vector<std::uint32_t> graphs;
   DoubleMatrix scores;                  // graphs x outputs: one for two classes or numbers, otherwise one per class
   std::vector<std::int32_t> predicted;  // class index; empty for numbers
 };
 
 struct FoldResult {
-  std::size_t network = 0;              // index into the candidates
+  std::size_t network = 0;  // index into the candidates
+  double penalty = 0;       // with end-to-end training: what was chosen with it
+  int epochs = 0;
   std::vector<FoldPrediction> targets;  // by target
 };
 
 // How a candidate did in the search, for studies of parameters.
 struct NetworkScore {
   std::size_t network = 0;
-  // Mean over folds (and targets) of what was selected by, at the best C, turned so that more is better: errors and log
-  // loss have a minus, and errors are in units of the target's deviation. NaN: left out.
+  double penalty = 0;  // with end-to-end training, where every penalty makes another candidate
+  // Mean over folds (and targets) of what was selected by, at the best C (or epoch), turned so that more is better:
+  // errors and log loss have a minus, and errors are in units of the target's deviation. NaN: left out.
   double score = 0;
-  std::vector<double> score_by_c;  // mean over folds, of the first target; of the paper protocols only
+  // Mean over folds, of the first target; with end-to-end training by epoch, over all targets. Of the paper protocols.
+  std::vector<double> score_by_c;
+  std::vector<double> loss_by_epoch{};  // of the training graphs, mean over folds
 };
 
 struct CrossValidationResult {
@@ -122,5 +133,10 @@ struct CrossValidationResult {
 // no sense.
 CrossValidationResult cross_validate(const GraphSet& graphs, const CrossValidationOptions& cv,
                                      const RunOptions& options = {});
+
+// The epochs of all candidates of a search with end-to-end training as a table (candidate, network, penalty, epoch,
+// loss of the training graphs, score), and those of the chosen one as a picture. Of the paper protocols only.
+std::string search_history_csv(const CrossValidationResult& result);
+std::string search_history_svg(const CrossValidationResult& result, const std::string& title);
 
 }  // namespace gckn

@@ -17,4 +17,5 @@
 #include "gckn/npy_reader.h"        // IWYU pragma: export
 #include "gckn/run_options.h"       // IWYU pragma: export
 #include "gckn/scoring.h"           // IWYU pragma: export
+#include "gckn/supervised.h"        // IWYU pragma: export
 #include "gckn/version.h"           // IWYU pragma: export

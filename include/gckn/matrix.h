@@ -19,22 +19,27 @@ class BasicMatrix {
   BasicMatrix() = default;
 
   // Zeros.
-  BasicMatrix(std::size_t rows, std::size_t cols) : rows_(rows), cols_(cols), data_(allocate(rows * cols)) {
-    std::fill_n(data_.get(), rows * cols, Real{0});
+  BasicMatrix(std::size_t rows, std::size_t cols) {
+    reshape(rows, cols);
+    fill(Real{0});
   }
 
-  BasicMatrix(const BasicMatrix& other) : rows_(other.rows_), cols_(other.cols_), data_(allocate(other.size())) {
-    std::copy_n(other.data(), other.size(), data_.get());
-  }
+  BasicMatrix(const BasicMatrix& other) { *this = other; }
   BasicMatrix& operator=(const BasicMatrix& other) {
-    if (this != &other) *this = BasicMatrix(other);
+    if (this == &other) return *this;
+    reshape(other.rows_, other.cols_);
+    std::copy_n(other.data(), other.size(), data_.get());
     return *this;
   }
   BasicMatrix(BasicMatrix&& other) noexcept
-      : rows_(std::exchange(other.rows_, 0)), cols_(std::exchange(other.cols_, 0)), data_(std::move(other.data_)) {}
+      : rows_(std::exchange(other.rows_, 0)),
+        cols_(std::exchange(other.cols_, 0)),
+        capacity_(std::exchange(other.capacity_, 0)),
+        data_(std::move(other.data_)) {}
   BasicMatrix& operator=(BasicMatrix&& other) noexcept {
     rows_ = std::exchange(other.rows_, 0);
     cols_ = std::exchange(other.cols_, 0);
+    capacity_ = std::exchange(other.capacity_, 0);
     data_ = std::move(other.data_);
     return *this;
   }
@@ -43,11 +48,24 @@ class BasicMatrix {
   // Memory that the caller promises to fill.
   static BasicMatrix uninitialised(std::size_t rows, std::size_t cols) {
     BasicMatrix matrix;
-    matrix.rows_ = rows;
-    matrix.cols_ = cols;
-    matrix.data_ = allocate(rows * cols);
+    matrix.reshape(rows, cols);
     return matrix;
   }
+
+  // Another shape, whose contents the caller promises to fill. Memory is kept where it is large enough and otherwise
+  // grows by half at least, so that a matrix which is used again and again soon allocates none.
+  void reshape(std::size_t rows, std::size_t cols) {
+    if (rows * cols > capacity_) {
+      const std::size_t capacity = std::max(rows * cols, capacity_ + capacity_ / 2);
+      capacity_ = 0;  // if there is no memory
+      data_ = allocate(capacity);
+      capacity_ = capacity;
+    }
+    rows_ = rows;
+    cols_ = cols;
+  }
+
+  void fill(Real value) { std::fill_n(data_.get(), size(), value); }
 
   [[nodiscard]] std::size_t rows() const { return rows_; }
   [[nodiscard]] std::size_t cols() const { return cols_; }
@@ -80,6 +98,7 @@ class BasicMatrix {
 
   std::size_t rows_ = 0;
   std::size_t cols_ = 0;
+  std::size_t capacity_ = 0;
   Storage data_;
 };
 

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,6 +18,7 @@
 #include "gckn/matrix.h"
 #include "gckn/network.h"
 #include "gckn/run_options.h"
+#include "gckn/supervised.h"
 
 namespace gckn {
 
@@ -62,6 +64,10 @@ struct TrainingRecord {
   std::uint64_t folds = 0;       // by which that and C were chosen; 0: nothing was
   std::optional<Metric> selected_by{};
   std::vector<double> figures{};  // of it, by target, in those folds: optimistic
+  // Of end-to-end training; 0 epochs: the model was not trained so.
+  std::uint64_t epochs = 0;
+  double penalty = 0;
+  std::uint64_t validation_graphs = 0;  // held out; by which the epoch was chosen
 
   bool operator==(const TrainingRecord&) const = default;
 };
@@ -102,6 +108,18 @@ struct TrainOptions {
   FitOptions fit{};                 // its seed is replaced by the one above
   std::filesystem::path journal{};  // of the search, as in CrossValidationOptions
   bool resume = false;
+
+  // Train end to end instead. With several networks or penalties these and the number of epochs are chosen by
+  // cross-validation, otherwise the training has options.epochs. C has no part in it.
+  std::optional<SupervisedOptions> supervised{};
+  // For end-to-end training only.
+  double validation = 0;  // share of the graphs that is held out: the model is that of the epoch which is best on them
+  int patience = 0;       // epochs without a better one after which training stops; 0: never
+  // Where the state of the training is written now and then, and when it ends. With `resume` it goes on from there, to
+  // the same bits, or for more epochs; without, a checkpoint that exists is an error.
+  std::filesystem::path checkpoint{};
+  int checkpoint_every = 10;                                  // epochs; also whenever half a minute has passed
+  std::function<void(const EpochRecord& record)> on_epoch{};  // from the calling thread, after each
 };
 
 struct TrainResult {
@@ -111,11 +129,16 @@ struct TrainResult {
   CrossValidationResult search;      // what the choice was made by: optimistic, as such figures are
   std::vector<std::string> remarks;  // what was left out, and why
   std::size_t graphs = 0;            // that had a target to learn
+  // Of end-to-end training.
+  std::vector<EpochRecord> history{};
+  bool interrupted = false;  // the progress callback said so, and the model is the best one until then
+  std::string diverged{};    // why the training ended before its time; the model is the best one until then
 };
 
 // Chooses network and C by cross-validation on the graphs, then learns from all of them. Anchors are learnt from all
 // graphs, those without a target included. Equal input gives equal models, to the bit, for any number of threads.
-// Throws InputError if there is nothing to learn.
+// Throws InputError if there is nothing to learn. End-to-end training that is cancelled after its first epoch does not
+// throw.
 TrainResult train(const GraphSet& graphs, const TrainOptions& train, const RunOptions& options = {});
 
 }  // namespace gckn

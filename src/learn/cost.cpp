@@ -10,6 +10,7 @@ namespace {
 
 // Measured on NCI1; only their ratios matter.
 constexpr double kPerEmbedded = 4;         // node and column
+constexpr double kPerTrained = 8;          // node and column, and epoch
 constexpr double kPerFactored = 0.02;      // cube of the size of the system, and C
 constexpr double kPerProduct = 2.6;        // training graph and column, and C
 constexpr double kPerKernelEntry = 100;    // pair of graphs
@@ -51,6 +52,20 @@ double cost_of_models(const Experiment& experiment, const CChoice& choice, std::
     const double size = std::min(train, d);
     return kPerFactored * size * size * size + kPerProduct * train * d;
   });
+}
+
+double cost_of_training(const GraphSet& graphs, const NetworkConfig& config, const SupervisedOptions& options,
+                        const CChoice& choice) {
+  double share = 0;  // of the graphs, summed over trainings
+  const auto add = [&](const std::vector<Fold>& folds) {
+    for (const Fold& fold : folds) {
+      share += static_cast<double>(fold.train.size()) / static_cast<double>(graphs.num_graphs());
+    }
+  };
+  add(*choice.selection);
+  if (choice.prediction != choice.selection) add(*choice.prediction);
+  return kPerTrained * share * options.epochs * static_cast<double>(graphs.num_nodes()) *
+         static_cast<double>(expected_columns(config));
 }
 
 double cost_of_kernel(const GraphSet& graphs) {

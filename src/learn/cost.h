@@ -19,6 +19,10 @@ double cost_of_network(const GraphSet& graphs, const NetworkConfig& config);
 // evaluate() on vectors of so many columns.
 double cost_of_models(const Experiment& experiment, const CChoice& choice, std::size_t columns);
 
+// Trainings end to end on the folds of a choice, for all epochs.
+double cost_of_training(const GraphSet& graphs, const NetworkConfig& config, const SupervisedOptions& options,
+                        const CChoice& choice);
+
 // The WL subtree kernel, and evaluate_kernel() with it for one choice.
 double cost_of_kernel(const GraphSet& graphs);
 double cost_of_kernel_models(const Experiment& experiment, const CChoice& choice);

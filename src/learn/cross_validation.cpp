@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iterator>
 #include <memory>
 #include <utility>
@@ -21,6 +22,8 @@
 #include "learn/protocols.h"
 #include "learn/run_progress.h"
 #include "learn/summary.h"
+#include "learn/supervised_evaluation.h"
+#include "network/batch.h"
 #include "util/counted.h"
 #include "util/parallel.h"
 #include "util/words.h"
@@ -52,6 +55,12 @@ nlohmann::ordered_json journal_header(const GraphSet& graphs, const CrossValidat
   nlohmann::ordered_json splits = nlohmann::ordered_json::array();
   for (const Fold& fold : folds) splits.push_back({{"train", fold.train}, {"test", fold.test}});
   const FitOptions& fit = cv.fit;
+  nlohmann::ordered_json supervised;  // null without
+  if (cv.supervised) {
+    const SupervisedOptions& training = *cv.supervised;
+    supervised = {training.epochs, training.batch_size, training.learning_rate, training.halve_every,
+                  training.selection_folds};
+  }
   return {
       {"gckn_journal", 1},
       {"gckn_version", kVersion},
@@ -70,6 +79,7 @@ nlohmann::ordered_json journal_header(const GraphSet& graphs, const CrossValidat
       {"max_paths", max_paths},  // it decides which networks are left out
       {"fit", {fit.max_iterations, fit.tolerance, fit.seeding_points, fit.max_points, fit.sample_points}},
       {"C", cv.learning.C},
+      {"supervised", std::move(supervised)},
   };
 }
 
@@ -80,10 +90,12 @@ std::unique_ptr<Journal> open_journal(const GraphSet& graphs, const CrossValidat
                                    cv.resume);
 }
 
-FoldResult choice_of(std::size_t network, const std::vector<double>& c) {
+FoldResult choice_of(const BestNetwork& best, bool supervised) {
   FoldResult fold;
-  fold.network = network;
-  for (const double value : c) fold.targets.push_back({value, {}, {}, {}});
+  fold.network = best.chosen.network;
+  fold.penalty = best.chosen.penalty;
+  if (supervised) fold.epochs = static_cast<int>(best.evaluation.C.front());
+  for (const double value : best.evaluation.C) fold.targets.push_back({supervised ? 0 : value, {}, {}, {}});
   return fold;
 }
 
@@ -93,50 +105,41 @@ Scores nested(const ProtocolRun& run) {
   std::vector<std::vector<Fold>> inner;
   for (std::size_t f = 0; f < folds.size(); ++f) {
     inner.push_back(inner_folds(run.cv, run.experiment.targets, folds[f], f));
+    if (run.cv.supervised) {
+      inner[f].resize(std::min(inner[f].size(), static_cast<std::size_t>(run.cv.supervised->selection_folds)));
+    }
   }
   run.progress.expect(run.search.cost_on_each(folds, inner));
   Scores scores;
   for (BestNetwork& best : run.search.best_of_each(folds, inner)) {
-    run.outcome.result.results.push_back(choice_of(best.network, best.evaluation.C));
+    run.outcome.result.results.push_back(choice_of(best, run.cv.supervised.has_value()));
     scores.push_back(std::move(best.evaluation.predictions[0]));
   }
   return scores;
 }
 
-// The network and C of the best mean over the search folds, for all reported ones.
+// The network and C (or penalty and epochs) of the best mean over the search folds, for all reported ones.
 BestNetwork choose_parameters(const ProtocolRun& run) {
   run.progress.begin("networks");
   run.progress.expect(run.search.cost_on(run.plan.search));
   CrossValidationResult& result = run.outcome.result;
   BestNetwork best = run.search.best_on(run.plan.search, result.networks);
-  result.results.assign(run.plan.reported().size(), choice_of(best.network, best.evaluation.C));
-  run.outcome.fitted = std::move(best.fitted);
+  result.results.assign(run.plan.reported().size(), choice_of(best, run.cv.supervised.has_value()));
   return best;
 }
 
 Scores paper(const ProtocolRun& run) {
-  return std::move(choose_parameters(run).evaluation.predictions);
+  BestNetwork best = choose_parameters(run);
+  run.outcome.fitted = std::move(best.fitted);
+  return std::move(best.evaluation.predictions);
 }
 
 // Parameters as for `paper` on the first split; then they are fixed.
-Scores paper_repeated(const ProtocolRun& run, std::size_t& unconverged) {
-  const std::vector<Fold>& folds = run.plan.reported();
-  Experiment one_c = run.experiment;
-  one_c.learning.C.resize(1);
-  run.progress.expect(cost_of_models(one_c, {&folds, &folds}, expected_columns(run.cv.networks.front())));
-  const BestNetwork best = choose_parameters(run);
-  const Matrix& vectors = run.outcome.fitted->vectors;
-  Scores scores(folds.size());
-  // One target after the other, each with its own C.
-  for (std::size_t t = 0; t < run.experiment.targets.size(); ++t) {
-    Experiment one = run.experiment;
-    one.targets = {run.experiment.targets[t]};
-    one.learning.C = {best.evaluation.C[t]};
-    const double cost = cost_of_models(one, {&folds, &folds}, vectors.cols());
-    Evaluation evaluation = evaluate(vectors, one, folds, folds, run.progress.within(cost));
-    unconverged += evaluation.unconverged;
-    for (std::size_t f = 0; f < folds.size(); ++f) scores[f].push_back(std::move(evaluation.predictions[f][0]));
-  }
+Scores paper_repeated(const ProtocolRun& run) {
+  run.progress.expect(run.search.cost_of_scores_on(run.plan.reported()));
+  BestNetwork best = choose_parameters(run);
+  Scores scores = run.search.scores_on(best, run.plan.reported());
+  run.outcome.fitted = std::move(best.fitted);
   return scores;
 }
 
@@ -164,10 +167,15 @@ Protocol parse_protocol(std::string_view word) {
 ProtocolOutcome run_protocol(const GraphSet& graphs, const CrossValidationOptions& cv, RunProgress& progress) {
   if (cv.networks.empty()) throw UsageError("there is no network to cross-validate");
   for (const NetworkConfig& config : cv.networks) validate(config);
+  if (cv.supervised) {
+    validate(*cv.supervised);
+    for (const NetworkConfig& config : cv.networks) require_trainable(config);
+  }
   const Experiment experiment = make_experiment(graphs, cv.learning);
+  const Experiment searched = cv.supervised ? with_epochs_as_grid(experiment, *cv.supervised) : experiment;
   const FoldPlan plan = plan_folds(graphs, cv, experiment.targets);
   const std::unique_ptr<Journal> journal = open_journal(graphs, cv, experiment, plan, progress.within().max_paths);
-  NetworkSearch search(graphs, cv, experiment, *journal, progress);
+  NetworkSearch search(graphs, cv, searched, *journal, progress);
   ProtocolOutcome outcome;
   const ProtocolRun run{graphs, cv, experiment, plan, search, progress, outcome};
 
@@ -176,14 +184,13 @@ ProtocolOutcome run_protocol(const GraphSet& graphs, const CrossValidationOption
   result.made_folds = plan.made;
   result.repeats = plan.repeats;
   result.folds = plan.reported();
-  std::size_t unconverged = 0;
   if (cv.baselines) progress.expect(cost_of_baselines(graphs, cv, experiment, plan));
   std::vector<MethodPredictions> methods{{"gckn", cv.protocol == Protocol::nested  ? nested(run)
                                                   : cv.protocol == Protocol::paper ? paper(run)
-                                                                                   : paper_repeated(run, unconverged)}};
+                                                                                   : paper_repeated(run)}};
   if (!plan.remark.empty()) result.remarks.push_back(plan.remark);
   for (std::string& remark : search.remarks()) result.remarks.push_back(std::move(remark));
-  unconverged += search.unconverged();
+  const std::size_t unconverged = search.unconverged();
   if (cv.baselines) {
     std::vector<MethodPredictions> baselines =
         run_baselines(graphs, cv, experiment, plan, *journal, progress, result.remarks);

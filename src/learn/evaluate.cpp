@@ -12,6 +12,7 @@
 
 #include "gckn/error.h"
 #include "learn/equal_rows.h"
+#include "learn/grid_results.h"
 #include "learn/kernel_hinge.h"
 #include "learn/kernel_side_by_side.h"
 #include "learn/linear_model.h"
@@ -24,61 +25,6 @@ namespace {
 
 constexpr std::size_t kMostShared = std::size_t{256} << 20U;  // bytes of moments that folds share
 constexpr const char* kEvaluating = "linear models";
-constexpr double kSame = 1e-12;  // means that differ by less are equal: sums of equal numbers in another order
-
-// All graphs of a fold that have the target.
-std::vector<std::uint32_t> graphs_of(const TargetColumn& target, const Fold& fold) {
-  std::vector<std::uint32_t> graphs = target.present(fold.train);
-  const std::vector<std::uint32_t> test = target.present(fold.test);
-  graphs.insert(graphs.end(), test.begin(), test.end());
-  return graphs;
-}
-
-// Of a target's numbers, over the graphs of a fold; 1 for classes.
-double deviation_of(const TargetColumn& target, const Fold& fold) {
-  if (target.is_classes()) return 1;
-  double n = 0;
-  double mean = 0;
-  double square = 0;
-  for (const std::uint32_t g : graphs_of(target, fold)) {
-    const double value = target.number_of_graph[g];
-    n += 1;
-    const double before = value - mean;
-    mean += before / n;
-    square += before * (value - mean);
-  }
-  return square > 0 ? std::sqrt(square / n) : 1;
-}
-
-// The metric that is selected by, turned so that more is better. Errors are in units of the target's deviation, so that
-// targets can be averaged.
-double selection_score(const Experiment& experiment, const TargetColumn& target, double deviation,
-                       const std::vector<std::uint32_t>& graphs, const DoubleMatrix& scores) {
-  const Metric metric = experiment.selected_by();
-  if (metric == Metric::accuracy) {  // by far the most common, and cheap
-    const std::vector<std::int32_t> predicted = classes_of_scores(scores);
-    std::size_t right = 0;
-    for (std::size_t i = 0; i < graphs.size(); ++i) right += predicted[i] == target.class_of_graph[graphs[i]] ? 1 : 0;
-    return static_cast<double>(right) / static_cast<double>(graphs.size());
-  }
-  const std::vector<Metric> metrics = metrics_of(experiment, target);
-  const auto at = std::ranges::find(metrics, metric) - metrics.begin();
-  double value = metric_values(experiment, target, graphs, scores)[static_cast<std::size_t>(at)];
-  if (metric == Metric::rmse || metric == Metric::mae) value /= deviation;
-  return larger_is_better(metric) ? value : -value;
-}
-
-// Mean over the values that are defined.
-double mean_of(const std::vector<double>& values) {
-  double sum = 0;
-  double count = 0;
-  for (const double value : values) {
-    if (std::isnan(value)) continue;
-    sum += value;
-    count += 1;
-  }
-  return count > 0 ? sum / count : -std::numeric_limits<double>::infinity();
-}
 
 // What rounding may move a score by, for one C. Scores do not grow faster than C from 0.
 constexpr double kScoreRounding = 1e-9;
@@ -110,90 +56,7 @@ std::optional<FoldMoments> shared_moments(const Matrix& vectors, const Experimen
     return std::nullopt;
   }
   if (target.present(folds.front().train).size() <= vectors.cols()) return std::nullopt;
-  return std::optional<FoldMoments>(std::in_place, vectors, graphs_of(target, folds.front()));
-}
-
-// The results of one choice of C as they come, fold by fold.
-class GridResults {
- public:
-  GridResults(const Experiment& experiment, const CChoice& choice)
-      : experiment_(experiment),
-        choice_(choice),
-        scores_(experiment.targets.size(), std::vector<std::vector<DoubleMatrix>>(num_folds())),
-        values_(experiment.targets.size(),
-                std::vector<std::vector<double>>(experiment.learning.C.size(),
-                                                 std::vector<double>(choice.selection->size(), NAN))) {
-    for (const TargetColumn& target : experiment.targets) {
-      deviation_.push_back(deviation_of(target, choice.selection->front()));
-    }
-  }
-
-  // Those of the selection first, then those of the prediction unless they are the same.
-  [[nodiscard]] std::size_t num_folds() const {
-    return choice_.selection->size() + (is_same() ? 0 : choice_.prediction->size());
-  }
-  [[nodiscard]] const Fold& fold(std::size_t f) const {
-    const std::size_t selected = choice_.selection->size();
-    return f < selected ? (*choice_.selection)[f] : (*choice_.prediction)[f - selected];
-  }
-
-  // For every C the scores of the fold's test graphs that have target t. From any thread, once for each t and f.
-  void take(std::size_t t, std::size_t f, std::vector<DoubleMatrix> scores) {
-    const TargetColumn& target = experiment_.targets[t];
-    const std::vector<std::uint32_t> test = target.tested(fold(f));
-    const bool selects = f < choice_.selection->size();
-    if (selects && !test.empty()) {
-      for (std::size_t c = 0; c < scores.size(); ++c) {
-        values_[t][c][f] = selection_score(experiment_, target, deviation_[t], test, scores[c]);
-      }
-    }
-    if (!selects || is_same()) scores_[t][f] = std::move(scores);  // others are of no more use
-  }
-
-  // When all are taken.
-  Evaluation finish() {
-    Evaluation result;
-    result.predictions.resize(choice_.prediction->size());
-    const std::vector<double>& grid = experiment_.learning.C;
-    for (std::size_t t = 0; t < values_.size(); ++t) {
-      std::size_t best = 0;
-      double best_mean = -std::numeric_limits<double>::infinity();
-      for (std::size_t c = 0; c < grid.size(); ++c) {
-        const double mean = mean_of(values_[t][c]);
-        if (t == 0) result.score_by_c.push_back(mean);
-        if (mean > best_mean + kSame) {
-          best_mean = mean;
-          best = c;
-        }
-      }
-      result.C.push_back(grid[best]);
-      result.score += best_mean / static_cast<double>(values_.size());
-      const std::size_t first = is_same() ? 0 : choice_.selection->size();
-      for (std::size_t f = 0; f < result.predictions.size(); ++f) {
-        result.predictions[f].push_back(std::move(scores_[t][first + f][best]));
-      }
-    }
-    return result;
-  }
-
- private:
-  [[nodiscard]] bool is_same() const { return choice_.selection == choice_.prediction; }
-
-  const Experiment& experiment_;
-  const CChoice choice_;
-  std::vector<double> deviation_;                               // by target
-  std::vector<std::vector<std::vector<DoubleMatrix>>> scores_;  // by target, fold and C; of predicted folds
-  std::vector<std::vector<std::vector<double>>> values_;        // by target, C and selection fold
-};
-
-// What a fold of a target has to learn, without its vectors.
-LearningTask task_of(const Experiment& experiment, const TargetColumn& target) {
-  LearningTask task;
-  task.target = &target;
-  task.learner = experiment.learner;
-  task.balanced = experiment.learning.balanced;
-  task.graph_weights = experiment.learning.graph_weights;
-  return task;
+  return std::optional<FoldMoments>(std::in_place, vectors, target.present(folds.front()));
 }
 
 // Scores of no graph, for every C.
@@ -212,6 +75,15 @@ struct KernelTask {
 };
 
 }  // namespace
+
+LearningTask task_of(const Experiment& experiment, const TargetColumn& target) {
+  LearningTask task;
+  task.target = &target;
+  task.learner = experiment.learner;
+  task.balanced = experiment.learning.balanced;
+  task.graph_weights = experiment.learning.graph_weights;
+  return task;
+}
 
 Metric Experiment::selected_by() const {
   return learning.select_by.value_or(learner == Learner::ridge ? Metric::rmse : Metric::accuracy);

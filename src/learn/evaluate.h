@@ -8,6 +8,7 @@
 #include "gckn/cross_validation.h"
 #include "gckn/learning.h"
 #include "gckn/run_options.h"
+#include "learn/linear_model.h"
 #include "learn/target_column.h"
 
 namespace gckn {
@@ -25,12 +26,16 @@ struct Experiment {
 // with the learner, InputError for graphs with nothing to learn.
 Experiment make_experiment(const GraphSet& graphs, const LearningOptions& learning);
 
+// What a target has to learn, without vectors.
+LearningTask task_of(const Experiment& experiment, const TargetColumn& target);
+
 // The best of the grid for one set of vectors.
 struct Evaluation {
-  double score = 0;                // mean over targets of the mean over the selection folds; more is better
-  std::vector<double> C;           // by target: the best, ties to the smallest
-  std::vector<double> score_by_c;  // of the first target
-  std::size_t unconverged = 0;     // linear models, of all folds and C, that the solver gave up on
+  double score = 0;                   // mean over targets of the mean over the selection folds; more is better
+  std::vector<double> C;              // by target: the best, ties to the smallest
+  std::vector<double> score_by_c;     // of the first target; with end-to-end training by epoch, mean over targets
+  std::vector<double> loss_by_epoch;  // of end-to-end training, mean over the selection folds
+  std::size_t unconverged = 0;        // linear models, of all folds and C, that the solver gave up on
   // Scores of the tested graphs (TargetColumn::tested), by prediction fold and target, with the model of that C.
   std::vector<std::vector<DoubleMatrix>> predictions;
 };

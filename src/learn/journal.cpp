@@ -89,6 +89,12 @@ Evaluation evaluation_of(const Json& json) {
   for (const Json& score : list_of(member(json, "score_by_C"), "score_by_C")) {
     result.score_by_c.push_back(score_of(score, "score_by_C"));
   }
+  if (json.contains("loss_by_epoch")) {
+    for (const Json& loss : list_of(json.at("loss_by_epoch"), "loss_by_epoch")) {
+      result.loss_by_epoch.push_back(loss.is_null() ? std::numeric_limits<double>::quiet_NaN()
+                                                    : number_of(loss, "loss_by_epoch"));
+    }
+  }
   if (json.contains("unconverged")) result.unconverged = count_of(json.at("unconverged"), "unconverged");
   if (!json.contains("predictions")) return result;
   for (const Json& fold : list_of(json.at("predictions"), "predictions")) {
@@ -112,6 +118,7 @@ void check_result(const Evaluation& result, const Experiment& experiment, const 
     if (std::ranges::find(grid, c) == grid.end()) throw WrongShape{fmt::format("\"C\" has {}, which was not tried", c)};
   }
   require("score_by_C", result.score_by_c.size(), grid.size());
+  if (!result.loss_by_epoch.empty()) require("loss_by_epoch", result.loss_by_epoch.size(), grid.size());
   if (result.predictions.empty()) return;
   require("predictions", result.predictions.size(), prediction.size());
   for (std::size_t f = 0; f < prediction.size(); ++f) {
@@ -218,6 +225,7 @@ const Evaluation* Journal::find(const std::string& unit, const Experiment& exper
 
 void Journal::record(const std::string& unit, const Evaluation& result, bool with_predictions) {
   Json json{{"unit", unit}, {"score", result.score}, {"C", result.C}, {"score_by_C", result.score_by_c}};
+  if (!result.loss_by_epoch.empty()) json["loss_by_epoch"] = result.loss_by_epoch;
   if (result.unconverged > 0) json["unconverged"] = result.unconverged;
   if (with_predictions) {
     json["predictions"] = Json::array();

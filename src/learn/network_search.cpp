@@ -10,6 +10,7 @@
 
 #include "gckn/error.h"
 #include "learn/cost.h"
+#include "learn/supervised_evaluation.h"
 #include "util/counted.h"
 #include "util/parallel.h"
 
@@ -19,19 +20,22 @@ namespace {
 // Above this many numbers in its vectors a set's folds are done one after the other, each on all threads.
 constexpr std::size_t kLargeVectors = 4'000'000;
 
-std::vector<std::size_t> search_order(const std::vector<NetworkConfig>& networks) {
-  std::vector<std::size_t> order(networks.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, {}, [&](std::size_t k) { return first_layer_key(networks[k]); });
-  return order;
+std::vector<Candidate> candidates_of(const CrossValidationOptions& cv) {
+  std::vector<Candidate> candidates;
+  for (std::size_t k = 0; k < cv.networks.size(); ++k) {
+    for (const double penalty : cv.supervised ? cv.supervised->penalties : std::vector<double>{0}) {
+      candidates.push_back({k, penalty});
+    }
+  }
+  return candidates;
 }
 
-// The names of units in the journal.
-std::string unit_of(const NetworkConfig& config) {
-  return nlohmann::ordered_json::parse(to_json(config)).dump();
-}
-std::string unit_of(const NetworkConfig& config, std::size_t fold) {
-  return fmt::format("{} fold {}", unit_of(config), fold + 1);
+std::vector<std::size_t> search_order(const std::vector<Candidate>& candidates,
+                                      const std::vector<NetworkConfig>& networks) {
+  std::vector<std::size_t> order(candidates.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, {}, [&](std::size_t k) { return first_layer_key(networks[candidates[k].network]); });
+  return order;
 }
 
 // Whether `config` fails wherever `failed` does, having the same layers with paths that are at least as long.
@@ -45,13 +49,13 @@ bool is_at_least(const NetworkConfig& config, const NetworkConfig& failed) {
 
 }  // namespace
 
-bool BestNetwork::is_beaten_by(std::size_t candidate, double score) const {
+bool BestNetwork::is_beaten_by(std::size_t other, double score) const {
   if (!found) return true;
   // Rounded, so that sums of the same numbers in another order are equal.
   const auto rounded = [](double value) { return std::isfinite(value) ? std::round(value * 1e9) : value; };
   const double before = rounded(evaluation.score);
   const double now = rounded(score);
-  return now > before || (now == before && candidate < network);
+  return now > before || (now == before && other < candidate);
 }
 
 NetworkSearch::NetworkSearch(const GraphSet& graphs, const CrossValidationOptions& cv, const Experiment& experiment,
@@ -62,41 +66,78 @@ NetworkSearch::NetworkSearch(const GraphSet& graphs, const CrossValidationOption
       journal_(journal),
       progress_(progress),
       fit_(cv.fit),
-      order_(search_order(cv.networks)),
+      candidates_(candidates_of(cv)),
+      order_(search_order(candidates_, cv.networks)),
       patterns_(graphs) {
   fit_.seed = cv.seed;
 }
 
-double NetworkSearch::unit_cost(const NetworkConfig& config, const CChoice& choice) const {
-  return cost_of_network(graphs_, config) + cost_of_models(experiment_, choice, expected_columns(config));
+const NetworkConfig& NetworkSearch::config(std::size_t candidate) const {
+  return cv_.networks[candidates_[candidate].network];
+}
+
+// The names of units in the journal.
+std::string NetworkSearch::unit_of(std::size_t candidate) const {
+  const std::string network = nlohmann::ordered_json::parse(to_json(config(candidate))).dump();
+  return cv_.supervised ? fmt::format("{} penalty {}", network, candidates_[candidate].penalty) : network;
+}
+std::string NetworkSearch::unit_of(std::size_t candidate, std::size_t fold) const {
+  return fmt::format("{} fold {}", unit_of(candidate), fold + 1);
+}
+
+double NetworkSearch::unit_cost(std::size_t candidate, const CChoice& choice) const {
+  const NetworkConfig& network = config(candidate);
+  if (cv_.supervised) return cost_of_training(graphs_, network, *cv_.supervised, choice);
+  return cost_of_network(graphs_, network) + cost_of_models(experiment_, choice, expected_columns(network));
 }
 
 double NetworkSearch::cost_on(std::size_t candidate, const std::vector<Fold>& folds) const {
-  const NetworkConfig& config = cv_.networks[candidate];
-  return journal_.find(unit_of(config), experiment_, folds) != nullptr ? 0 : unit_cost(config, {&folds, &folds});
+  const bool known = journal_.find(unit_of(candidate), experiment_, folds) != nullptr;
+  return known ? 0 : unit_cost(candidate, {&folds, &folds});
 }
 
 double NetworkSearch::cost_on(const std::vector<Fold>& folds) const {
   double sum = 0;
-  for (std::size_t k = 0; k < cv_.networks.size(); ++k) sum += cost_on(k, folds);
+  for (std::size_t k = 0; k < candidates_.size(); ++k) sum += cost_on(k, folds);
   return sum;
 }
 
 double NetworkSearch::cost_on_each(std::size_t candidate, const std::vector<Fold>& folds,
                                    const std::vector<std::vector<Fold>>& inner) const {
-  const NetworkConfig& config = cv_.networks[candidate];
   double sum = 0;
   for (std::size_t f = 0; f < folds.size(); ++f) {
     const std::vector<Fold> outer{folds[f]};
-    if (journal_.find(unit_of(config, f), experiment_, outer) == nullptr) sum += unit_cost(config, {&inner[f], &outer});
+    if (journal_.find(unit_of(candidate, f), experiment_, outer) == nullptr) {
+      sum += unit_cost(candidate, {&inner[f], &outer});
+    }
   }
   return sum;
 }
 
 double NetworkSearch::cost_on_each(const std::vector<Fold>& folds, const std::vector<std::vector<Fold>>& inner) const {
   double sum = 0;
-  for (std::size_t k = 0; k < cv_.networks.size(); ++k) sum += cost_on_each(k, folds, inner);
+  for (std::size_t k = 0; k < candidates_.size(); ++k) sum += cost_on_each(k, folds, inner);
   return sum;
+}
+
+NetworkSearch::TrainingPatterns NetworkSearch::compile_for_training(std::size_t candidate, std::size_t trainings) {
+  // A training makes good use of a few threads only, so that several go side by side unless threads are many more.
+  return {compile(config(candidate)), patterns_.compile_for_training(config(candidate), progress_.within()),
+          trainings > 1 && 2 * trainings >= static_cast<std::size_t>(num_threads())};
+}
+
+Evaluation NetworkSearch::evaluate_training(std::size_t candidate, const TrainingPatterns& patterns,
+                                            const Experiment& experiment, const CChoice& choice) {
+  const NetworkConfig& network = config(candidate);
+  const RunOptions options = progress_.within(cost_of_training(graphs_, network, *cv_.supervised, choice));
+  std::string remark;
+  Evaluation evaluation =
+      evaluate_supervised({&graphs_, &network, &patterns.compiled, &patterns.batches, *cv_.supervised,
+                           candidates_[candidate].penalty, fit_, patterns.side_by_side},
+                          experiment, choice, options, remark);
+  const std::lock_guard lock(remarks_mutex_);
+  if (!remark.empty() && std::ranges::find(remarks_, remark) == remarks_.end()) remarks_.push_back(std::move(remark));
+  return evaluation;
 }
 
 Evaluation NetworkSearch::evaluate_models(const Matrix& vectors, const CChoice& choice) {
@@ -129,25 +170,25 @@ std::vector<std::string> NetworkSearch::remarks() const {
 // longer paths. Returns whether it was run to its end.
 template <typename Body>
 bool NetworkSearch::try_network(std::size_t candidate, const Body& body) {
-  const NetworkConfig& config = cv_.networks[candidate];
-  if (std::ranges::any_of(unsuitable_, [&](const NetworkConfig& other) { return is_at_least(config, other); })) {
+  const NetworkConfig& network = config(candidate);
+  if (std::ranges::any_of(unsuitable_, [&](const NetworkConfig& other) { return is_at_least(network, other); })) {
     return false;
   }
   try {
     body();
     return true;
   } catch (const UnsuitableNetwork& error) {
-    leave_out(config, error.what());
+    leave_out(network, error.what());
     return false;
   }
 }
 
-void NetworkSearch::leave_out(const NetworkConfig& config, const std::string& why) {
+void NetworkSearch::leave_out(const NetworkConfig& network, const std::string& why) {
   why_unsuitable_ = why;
-  unsuitable_.push_back(config);
-  const LayerConfig& first = config.layers.front();
+  unsuitable_.push_back(network);
+  const LayerConfig& first = network.layers.front();
   std::string remark = fmt::format("networks of {} with {}s of {} or more edges{} are left out: {}",
-                                   counted(config.layers.size(), "layer"), to_string(first.kind), first.path_length,
+                                   counted(network.layers.size(), "layer"), to_string(first.kind), first.path_length,
                                    first.pooling == Pooling::max || first.pooling == Pooling::gmp
                                        ? fmt::format(" and {} pooling", to_string(first.pooling))
                                        : "",
@@ -159,37 +200,77 @@ void NetworkSearch::require_one(const BestNetwork& best) const {
   if (!best.found) throw InputError(why_unsuitable_);
 }
 
+// One candidate on all folds.
+Evaluation NetworkSearch::evaluate_on(std::size_t candidate, const std::vector<Fold>& folds,
+                                      std::optional<FittedNetwork>& fitted) {
+  if (cv_.supervised) {
+    return evaluate_training(candidate, compile_for_training(candidate, folds.size()), experiment_, {&folds, &folds});
+  }
+  fitted = fit_on_all(config(candidate));
+  progress_.advance(cost_of_network(graphs_, config(candidate)));
+  return evaluate_models(fitted->vectors, {&folds, &folds});
+}
+
 BestNetwork NetworkSearch::best_on(const std::vector<Fold>& folds, std::vector<NetworkScore>& scores) {
   BestNetwork best;
-  for (std::size_t k = 0; k < cv_.networks.size(); ++k) scores.push_back({k, NAN, {}});
+  for (const Candidate& candidate : candidates_) scores.push_back({candidate.network, candidate.penalty, NAN, {}, {}});
   for (const std::size_t k : order_) {
-    const NetworkConfig& config = cv_.networks[k];
     const double done = progress_.done() + cost_on(k, folds);  // when this one is
-    const Evaluation* known = journal_.find(unit_of(config), experiment_, folds);
+    const Evaluation* known = journal_.find(unit_of(k), experiment_, folds);
     Evaluation evaluation;
     std::optional<FittedNetwork> fitted;
     if (known != nullptr) {
       evaluation = *known;
     } else {
-      const bool suits = try_network(k, [&] {
-        fitted = fit_on_all(config);
-        progress_.advance(cost_of_network(graphs_, config));
-        evaluation = evaluate_models(fitted->vectors, {&folds, &folds});
-      });
+      const bool suits = try_network(k, [&] { evaluation = evaluate_on(k, folds, fitted); });
       progress_.advance_to(done);
       if (!suits) continue;
-      journal_.record(unit_of(config), evaluation, best.is_beaten_by(k, evaluation.score));
+      journal_.record(unit_of(k), evaluation, best.is_beaten_by(k, evaluation.score));
     }
     unconverged_ += evaluation.unconverged;
-    scores[k] = {k, evaluation.score, evaluation.score_by_c};
-    if (best.is_beaten_by(k, evaluation.score)) best = {k, std::move(evaluation), true, std::move(fitted)};
+    scores[k].score = evaluation.score;
+    scores[k].score_by_c = evaluation.score_by_c;
+    scores[k].loss_by_epoch = evaluation.loss_by_epoch;
+    if (best.is_beaten_by(k, evaluation.score)) {
+      best = {k, candidates_[k], std::move(evaluation), true, std::move(fitted)};
+    }
   }
   require_one(best);
-  if (!best.fitted) best.fitted = fit_on_all(cv_.networks[best.network]);
-  if (best.evaluation.predictions.empty()) {  // the journal has it, but not as the best of its search
-    best.evaluation = evaluate_models(best.fitted->vectors, {&folds, &folds});
-  }
+  // The journal may have it, but not as the best of its search.
+  if (best.evaluation.predictions.empty()) best.evaluation = evaluate_on(best.candidate, folds, best.fitted);
+  if (!best.fitted && !cv_.supervised) best.fitted = fit_on_all(config(best.candidate));
   return best;
+}
+
+double NetworkSearch::cost_of_scores_on(const std::vector<Fold>& folds) const {
+  const NetworkConfig& network = cv_.networks.front();
+  if (cv_.supervised) return cost_of_training(graphs_, network, *cv_.supervised, {&folds, &folds});
+  Experiment one_c = experiment_;
+  one_c.learning.C.resize(1);
+  return cost_of_models(one_c, {&folds, &folds}, expected_columns(network));
+}
+
+std::vector<std::vector<DoubleMatrix>> NetworkSearch::scores_on(const BestNetwork& best,
+                                                                const std::vector<Fold>& folds) {
+  const CChoice choice{&folds, &folds};
+  if (cv_.supervised) {
+    Experiment one = experiment_;
+    one.learning.C = {best.evaluation.C.front()};
+    return evaluate_training(best.candidate, compile_for_training(best.candidate, folds.size()), one, choice)
+        .predictions;
+  }
+  std::vector<std::vector<DoubleMatrix>> scores(folds.size());
+  const Matrix& vectors = best.fitted->vectors;
+  for (std::size_t t = 0; t < experiment_.targets.size(); ++t) {
+    Experiment one = experiment_;
+    one.targets = {experiment_.targets[t]};
+    one.learning.C = {best.evaluation.C[t]};
+    const double cost = cost_of_models(one, choice, vectors.cols());
+    Evaluation evaluation = evaluate(vectors, one, folds, folds, progress_.within(cost));
+    unconverged_ += evaluation.unconverged;
+    for (std::size_t f = 0; f < folds.size(); ++f) scores[f].push_back(std::move(evaluation.predictions[f][0]));
+  }
+  return scores;
 }
 
 std::vector<BestNetwork> NetworkSearch::best_of_each(const std::vector<Fold>& folds,
@@ -204,8 +285,10 @@ std::vector<BestNetwork> NetworkSearch::best_of_each(const std::vector<Fold>& fo
   require_one(best[0]);
   for (std::size_t f = 0; f < folds.size(); ++f) {
     if (!best[f].evaluation.predictions.empty()) continue;
-    const NetworkConfig& config = cv_.networks[best[f].network];
-    best[f].evaluation = evaluate_on_fold(config, compile(config), folds[f], f, inner[f]);
+    const std::size_t k = best[f].candidate;
+    std::vector<Evaluation> evaluations(folds.size());
+    evaluate_missing(k, {f}, folds, inner, best, evaluations);
+    best[f].evaluation = std::move(evaluations[f]);
   }
   return best;
 }
@@ -217,7 +300,7 @@ void NetworkSearch::evaluate_on_each(std::size_t candidate, const std::vector<Fo
   std::vector<Evaluation> evaluations(folds.size());
   std::vector<std::size_t> missing;
   for (std::size_t f = 0; f < folds.size(); ++f) {
-    const Evaluation* known = journal_.find(unit_of(cv_.networks[candidate], f), experiment_, {folds[f]});
+    const Evaluation* known = journal_.find(unit_of(candidate, f), experiment_, {folds[f]});
     if (known == nullptr) {
       missing.push_back(f);
     } else {
@@ -228,7 +311,7 @@ void NetworkSearch::evaluate_on_each(std::size_t candidate, const std::vector<Fo
   for (std::size_t f = 0; f < folds.size(); ++f) {
     unconverged_ += evaluations[f].unconverged;
     if (best[f].is_beaten_by(candidate, evaluations[f].score)) {
-      best[f] = {candidate, std::move(evaluations[f]), true, {}};
+      best[f] = {candidate, candidates_[candidate], std::move(evaluations[f]), true, {}};
     }
   }
 }
@@ -236,12 +319,26 @@ void NetworkSearch::evaluate_on_each(std::size_t candidate, const std::vector<Fo
 void NetworkSearch::evaluate_missing(std::size_t candidate, std::vector<std::size_t> missing,
                                      const std::vector<Fold>& folds, const std::vector<std::vector<Fold>>& inner,
                                      const std::vector<BestNetwork>& best, std::vector<Evaluation>& evaluations) {
-  const NetworkConfig& config = cv_.networks[candidate];
-  const CompiledSet compiled = compile(config);
+  const auto record = [&](std::size_t f) {
+    journal_.record(unit_of(candidate, f), evaluations[f], best[f].is_beaten_by(candidate, evaluations[f].score));
+  };
+  if (cv_.supervised) {
+    const TrainingPatterns patterns =
+        compile_for_training(candidate, missing.size() * (inner[missing.front()].size() + 1));
+    const auto train = [&](std::size_t i) {
+      const std::vector<Fold> outer{folds[missing[i]]};
+      evaluations[missing[i]] = evaluate_training(candidate, patterns, experiment_, {&inner[missing[i]], &outer});
+      record(missing[i]);
+    };
+    if (patterns.side_by_side) return parallel_for(missing.size(), train);
+    for (std::size_t i = 0; i < missing.size(); ++i) train(i);
+    return;
+  }
+  const CompiledSet compiled = compile(config(candidate));
   std::atomic<bool> large{false};
   const auto one_fold = [&](std::size_t f) {
-    evaluations[f] = evaluate_on_fold(config, compiled, folds[f], f, inner[f], &large);
-    journal_.record(unit_of(config, f), evaluations[f], best[f].is_beaten_by(candidate, evaluations[f].score));
+    evaluations[f] = evaluate_on_fold(config(candidate), compiled, folds[f], f, inner[f], &large);
+    record(f);
   };
   // The first fold alone, to see how large its vectors are.
   one_fold(missing.front());
@@ -254,13 +351,13 @@ void NetworkSearch::evaluate_missing(std::size_t candidate, std::vector<std::siz
 }
 
 // All graphs are embedded in one pass; the test graphs' rows are predicted, but nothing is chosen by them.
-Evaluation NetworkSearch::evaluate_on_fold(const NetworkConfig& config, const CompiledSet& compiled, const Fold& fold,
+Evaluation NetworkSearch::evaluate_on_fold(const NetworkConfig& network, const CompiledSet& compiled, const Fold& fold,
                                            std::size_t f, const std::vector<Fold>& inner, std::atomic<bool>* large) {
   std::vector<char> is_training(graphs_.num_graphs());
   for (const std::uint32_t g : fold.train) is_training[g] = 1;
-  const Matrix vectors = fit_on(config, is_training, compiled, anchors_[f]).vectors;
-  if (large != nullptr && vectors.size() > kLargeVectors) *large = true;
-  progress_.advance(cost_of_network(graphs_, config));
+  const Matrix vectors = fit_on(network, is_training, compiled, anchors_[f]).vectors;
+  if (vectors.size() > kLargeVectors) *large = true;
+  progress_.advance(cost_of_network(graphs_, network));
   const std::vector<Fold> outer{fold};
   return evaluate_models(vectors, {&inner, &outer});
 }

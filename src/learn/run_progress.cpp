@@ -2,7 +2,9 @@
 #include "learn/run_progress.h"
 
 #include <algorithm>
+#include <exception>
 #include <memory>
+#include <utility>
 
 #include "gckn/error.h"
 #include "util/parallel.h"
@@ -17,12 +19,50 @@ RunProgress::RunProgress(const RunOptions& options) : options_(options), within_
 void RunProgress::run(const std::function<void()>& work) {
   if (!options_.progress) return work();
   const auto watch = [&](std::uint64_t steps) {
+    call_told();
     ask(steps);
     if (cancelled_) throw Cancelled();
   };
-  run_watched(
-      work, [&] { watch(steps()); }, cancelled_);
-  watch(kSteps);
+  bool has_result = false;
+  std::exception_ptr error;  // of the work, should it fail after it has heard of the cancellation
+  const auto watched = [&] {
+    try {
+      work();
+      has_result = true;
+    } catch (...) {
+      error = std::current_exception();
+      throw;
+    }
+  };
+  try {
+    run_watched(
+        watched, [&] { watch(steps()); }, cancelled_);
+    watch(kSteps);
+  } catch (const Cancelled&) {
+    call_told();
+    if (!result_kept_) throw;
+    if (!has_result) std::rethrow_exception(error);
+  }
+}
+
+void RunProgress::begin(std::string stage) {
+  const std::lock_guard lock(mutex_);
+  stage_ = std::move(stage);
+}
+
+void RunProgress::tell(std::function<void()> function) {
+  if (!options_.progress) return function();
+  const std::lock_guard lock(mutex_);
+  told_.push_back(std::move(function));
+}
+
+void RunProgress::call_told() {
+  std::vector<std::function<void()>> functions;
+  {
+    const std::lock_guard lock(mutex_);
+    functions.swap(told_);
+  }
+  for (const std::function<void()>& function : functions) function();
 }
 
 void RunProgress::advance(double cost) {
@@ -66,7 +106,12 @@ std::uint64_t RunProgress::steps() const {
 
 void RunProgress::ask(std::uint64_t steps) {
   reported_ = std::max(reported_, steps);
-  if (!cancelled_ && !options_.progress({stage_.load(), reported_, kSteps, true})) cancelled_ = true;
+  std::string stage;
+  {
+    const std::lock_guard lock(mutex_);
+    stage = stage_;
+  }
+  if (!cancelled_ && !options_.progress({stage, reported_, kSteps, true})) cancelled_ = true;
 }
 
 }  // namespace gckn

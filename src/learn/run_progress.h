@@ -9,6 +9,9 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <mutex>
+#include <string>
+#include <vector>
 
 #include "gckn/run_options.h"
 
@@ -25,17 +28,23 @@ class RunProgress {
 
   // Runs `work` on a thread of its own, if progress is wanted, while this one calls options.progress several times a
   // second: it need not wait for a long step of the work to hear of a cancellation. Throws what `work` throws, and
-  // Cancelled once the callback has returned false.
+  // Cancelled once the callback has returned false, unless the work has a result then (keep_result).
   void run(const std::function<void()>& work);
 
   // What follows is for the work within, from any of its threads.
 
-  void begin(const char* stage) { stage_ = stage; }
+  void begin(std::string stage);
   void expect(double cost) { expected_ = expected_ + cost; }
   void advance(double cost);
   // For what was expected to come to this, but was left out or went faster.
   void advance_to(double done);
   [[nodiscard]] double done() const { return done_; }
+
+  // Calls `function` from the thread that called run(), soon.
+  void tell(std::function<void()> function);
+
+  // From now on the work ends with a result when it hears of a cancellation: run() does not throw Cancelled.
+  void keep_result() { result_kept_ = true; }
 
   // For calls within, from any thread: their own progress is not shown, but they hear of a cancellation.
   [[nodiscard]] const RunOptions& within() const { return within_; }
@@ -45,11 +54,15 @@ class RunProgress {
  private:
   [[nodiscard]] std::uint64_t steps() const;
   void ask(std::uint64_t steps);
+  void call_told();
 
   const RunOptions& options_;
   RunOptions within_;
   std::atomic<bool> cancelled_{false};
-  std::atomic<const char*> stage_{"preparing"};
+  std::atomic<bool> result_kept_{false};
+  std::mutex mutex_;  // of the next two
+  std::string stage_ = "preparing";
+  std::vector<std::function<void()>> told_;
   std::atomic<double> expected_{0};
   std::atomic<double> done_{0};
   std::uint64_t reported_ = 0;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "gckn/error.h"
 #include "util/counted.h"
@@ -61,6 +62,28 @@ std::vector<Fold> make_folds(const std::vector<TargetColumn>& targets, const std
     std::ranges::sort(result[f].train);
   }
   return result;
+}
+
+Fold hold_out(const std::vector<TargetColumn>& targets, const std::vector<std::uint32_t>& graphs, double share,
+              std::uint64_t seed) {
+  const auto whole = static_cast<double>(graphs.size());
+  if (std::lround(share * whole) == 0 || std::lround(share * whole) == std::lround(whole)) {
+    throw InputError(
+        fmt::format("a part of {} leaves one of the parts of {} empty", share, counted(graphs.size(), "graph")));
+  }
+  Random random(seed);
+  Fold fold;
+  for (std::vector<std::uint32_t>& members : strata(targets, graphs)) {
+    for (std::size_t i = members.size(); i > 1; --i) std::swap(members[i - 1], members[random.below(i)]);
+    auto held = static_cast<std::size_t>(std::lround(share * static_cast<double>(members.size())));
+    if (members.size() >= 2) held = std::clamp<std::size_t>(held, 1, members.size() - 1);
+    const auto middle = members.begin() + static_cast<std::ptrdiff_t>(held);
+    fold.test.insert(fold.test.end(), members.begin(), middle);
+    fold.train.insert(fold.train.end(), middle, members.end());
+  }
+  std::ranges::sort(fold.test);
+  std::ranges::sort(fold.train);
+  return fold;
 }
 
 std::vector<Fold> check_folds(std::vector<Fold> folds, const std::vector<TargetColumn>& targets,

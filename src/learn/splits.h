@@ -17,6 +17,12 @@ namespace gckn {
 std::vector<Fold> make_folds(const std::vector<TargetColumn>& targets, const std::vector<std::uint32_t>& graphs,
                              int folds, std::uint64_t seed);
 
+// One split that holds out this share of the graphs with a target, and of every class if there is one target of
+// classes: what is closest to it, but of two graphs or more at least one in either part. Throws InputError if a part is
+// empty.
+Fold hold_out(const std::vector<TargetColumn>& targets, const std::vector<std::uint32_t>& graphs, double share,
+              std::uint64_t seed);
+
 // Given splits, without the graphs that have no target. Throws InputError if one names a graph twice (in training and
 // test, say) or one that is not there, or has no graph to train on or to test, if two test the same graph, or if one
 // has training graphs of one class only.

@@ -110,6 +110,13 @@ std::vector<std::uint32_t> TargetColumn::present(const std::vector<std::uint32_t
   return result;
 }
 
+std::vector<std::uint32_t> TargetColumn::present(const Fold& fold) const {
+  std::vector<std::uint32_t> graphs = present(fold.train);
+  const std::vector<std::uint32_t> test = present(fold.test);
+  graphs.insert(graphs.end(), test.begin(), test.end());
+  return graphs;
+}
+
 std::vector<std::uint32_t> TargetColumn::tested(const Fold& fold) const {
   const bool learnt = std::ranges::any_of(fold.train, [&](std::uint32_t g) { return has(g); });
   return learnt ? present(fold.test) : std::vector<std::uint32_t>{};

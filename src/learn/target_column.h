@@ -25,6 +25,8 @@ struct TargetColumn {
   }
   // The given graphs that have it.
   [[nodiscard]] std::vector<std::uint32_t> present(const std::vector<std::uint32_t>& graphs) const;
+  // All graphs of a fold that have it.
+  [[nodiscard]] std::vector<std::uint32_t> present(const Fold& fold) const;
   // The test graphs of a fold that have it; none if no training graph has it, for then nothing can be predicted.
   [[nodiscard]] std::vector<std::uint32_t> tested(const Fold& fold) const;
 };

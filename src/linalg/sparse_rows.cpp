@@ -2,11 +2,7 @@
 #include "linalg/sparse_rows.h"
 
 #include <algorithm>
-#include <cassert>
 #include <numeric>
-
-#include "linalg/vector_ops.h"
-#include "util/parallel.h"
 
 namespace gckn {
 
@@ -54,38 +50,8 @@ SparseRows<Weight> SparseRows<Weight>::transposed() const {
   return result;
 }
 
-template <typename Real>
-BasicMatrix<Real> multiply(const SparseRows<Real>& s, const BasicMatrix<Real>& table) {
-  assert(s.columns == table.rows());
-  constexpr std::size_t kTile = 512;  // rows per task
-  auto out = BasicMatrix<Real>::uninitialised(s.rows(), table.cols());
-  parallel_tiles(s.rows(), kTile, [&](std::size_t first, std::size_t last) {
-    for (std::size_t i = first; i < last; ++i) {
-      const auto row = s.row(i);
-      if (row.size() == 0) {
-        std::fill_n(out.row(i), out.cols(), Real{0});
-      } else {
-        weighted_row_sum(table.data(), table.cols(), row.index.data(), row.weight.data(), row.size(), out.row(i));
-      }
-    }
-  });
-  return out;
-}
-
-template <typename Real>
-BasicMatrix<Real> multiply_transposed(const SparseRows<Real>& s, const BasicMatrix<Real>& d) {
-  assert(s.rows() == d.rows());
-  return multiply(s.transposed(), d);
-}
-
 template struct SparseRows<float>;
 template struct SparseRows<double>;
 template struct SparseRows<std::uint32_t>;
-#define GCKN_INSTANTIATE(Real)                                                            \
-  template BasicMatrix<Real> multiply(const SparseRows<Real>&, const BasicMatrix<Real>&); \
-  template BasicMatrix<Real> multiply_transposed(const SparseRows<Real>&, const BasicMatrix<Real>&);
-GCKN_INSTANTIATE(float)
-GCKN_INSTANTIATE(double)
-#undef GCKN_INSTANTIATE
 
 }  // namespace gckn

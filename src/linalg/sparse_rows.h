@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Weighted sparse rows: states as multisets of patterns, graphs as histograms of states or patterns.
 //
-//   product             out = S T      out_i = sum_e w_e T[index_e]   pooling over what a row lists
-//   transposed product  dT = S' dOut   its backward pass: by the rows of S', in ascending order of the rows of S
-//
 // Sums run in the order of a row's entries, so equal rows give equal bits wherever they stand.
 #pragma once
 
@@ -12,8 +9,6 @@
 #include <span>
 #include <utility>
 #include <vector>
-
-#include "gckn/matrix.h"
 
 namespace gckn {
 
@@ -47,13 +42,5 @@ struct SparseRows {
   // columns x rows.
   [[nodiscard]] SparseRows transposed() const;
 };
-
-// out = S T, rows x table.cols(); zeros for an empty row. In parallel over tiles of rows.
-template <typename Real>
-BasicMatrix<Real> multiply(const SparseRows<Real>& s, const BasicMatrix<Real>& table);
-
-// S' D, columns x d.cols(). In parallel over tiles of columns; every sum in ascending order of rows.
-template <typename Real>
-BasicMatrix<Real> multiply_transposed(const SparseRows<Real>& s, const BasicMatrix<Real>& d);
 
 }  // namespace gckn

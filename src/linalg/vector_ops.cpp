@@ -501,13 +501,23 @@ void multiply_rows(const Real* const* a_rows, std::size_t m, const PackedMatrix<
   }
 }
 
+// Rows of A that are multiplied at once.
+constexpr std::size_t kTile = 192;
+
+template <typename Real>
+void multiply_rows(const Real* a, std::size_t m, const PackedMatrix<Real>& b, Real* c, bool accumulate) {
+  std::array<const Real*, kTile> rows;
+  for (std::size_t begin = 0; begin < m; begin += kTile) {
+    const std::size_t end = std::min(m, begin + kTile);
+    for (std::size_t i = begin; i < end; ++i) rows[i - begin] = a + i * b.rows();
+    multiply_rows(rows.data(), end - begin, b, c + begin * b.cols(), b.cols(), accumulate);
+  }
+}
+
 template <typename Real>
 void multiply(const Real* a, std::size_t m, const PackedMatrix<Real>& b, Real* c) {
-  constexpr std::size_t kTile = 192;
   parallel_tiles(m, kTile, [&](std::size_t begin, std::size_t end) {
-    std::array<const Real*, kTile> rows;
-    for (std::size_t i = begin; i < end; ++i) rows[i - begin] = a + i * b.rows();
-    multiply_rows(rows.data(), end - begin, b, c + begin * b.cols(), b.cols(), false);
+    multiply_rows(a + begin * b.rows(), end - begin, b, c + begin * b.cols(), false);
   });
 }
 
@@ -571,6 +581,7 @@ BestTwo<Real> best_two(const Real* values, std::size_t count) {
   template class PackedMatrix<Real>;                                                                                \
   template void multiply_rows(const Real* const*, std::size_t, const PackedMatrix<Real>&, Real*, std::size_t, bool, \
                               std::size_t);                                                                         \
+  template void multiply_rows(const Real*, std::size_t, const PackedMatrix<Real>&, Real*, bool);                    \
   template void multiply(const Real*, std::size_t, const PackedMatrix<Real>&, Real*);                               \
   template void exponential(Real*, std::size_t, Real, Real);                                                        \
   template void exponential(const Real*, Real*, std::size_t, Real, Real);                                           \

@@ -42,6 +42,10 @@ template <typename Real>
 void multiply_rows(const Real* const* a_rows, std::size_t m, const PackedMatrix<Real>& b, Real* c, std::size_t stride,
                    bool accumulate, std::size_t segments = 1);
 
+// C = A B, or += A B, with A (m x K) and C (m x N) row-major and dense.
+template <typename Real>
+void multiply_rows(const Real* a, std::size_t m, const PackedMatrix<Real>& b, Real* c, bool accumulate);
+
 // C = A B, in parallel over tiles of rows. A is m x K, row-major and dense.
 template <typename Real>
 void multiply(const Real* a, std::size_t m, const PackedMatrix<Real>& b, Real* c);

@@ -69,6 +69,11 @@ nlohmann::ordered_json config_of(const Network& network) {
   return json;
 }
 
+// A name that is not UTF-8 must not cost what was learnt.
+std::string config_text(const nlohmann::ordered_json& json) {
+  return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
 // What a model adds to its network's configuration.
 void add_task(const Model& model, nlohmann::ordered_json& json) {
   nlohmann::ordered_json& task = json["task"];
@@ -89,6 +94,9 @@ void add_task(const Model& model, nlohmann::ordered_json& json) {
   json["training"] = {{"graphs", record.graphs}, {"candidates", record.candidates}, {"folds", record.folds}};
   if (record.selected_by) json["training"]["selected_by"] = to_string(*record.selected_by);
   if (!record.figures.empty()) json["training"]["figures"] = record.figures;
+  if (record.epochs == 0) return;
+  json["training"].update(
+      {{"epochs", record.epochs}, {"penalty", record.penalty}, {"validation_graphs", record.validation_graphs}});
 }
 
 bool strictly_ascending(const std::vector<std::int64_t>& values) {
@@ -173,11 +181,13 @@ LearntFrom read_learnt_from(const nlohmann::json& config) {
 
 TrainingRecord read_training(const nlohmann::json& config) {
   return read_record<TrainingRecord>(config, "training", [](const nlohmann::json& json) {
-    TrainingRecord record{json.at("graphs").get<std::uint64_t>(),
-                          json.at("candidates").get<std::uint64_t>(),
-                          json.at("folds").get<std::uint64_t>(),
-                          {},
-                          {}};
+    TrainingRecord record;
+    record.graphs = json.at("graphs").get<std::uint64_t>();
+    record.candidates = json.at("candidates").get<std::uint64_t>();
+    record.folds = json.at("folds").get<std::uint64_t>();
+    record.epochs = json.value("epochs", std::uint64_t{0});
+    record.penalty = json.value("penalty", 0.0);
+    record.validation_graphs = json.value("validation_graphs", std::uint64_t{0});
     if (json.contains("selected_by")) record.selected_by = parse_metric(json.at("selected_by").get<std::string>());
     for (const nlohmann::json& figure : json.value("figures", nlohmann::json::array())) {
       record.figures.push_back(figure.is_null() ? std::nan("") : figure.get<double>());
@@ -341,7 +351,7 @@ std::map<std::string, TensorView> tensors_of(const Network& network) {
 }  // namespace
 
 void save_network(const Network& network, const std::filesystem::path& path) {
-  write_safetensors(path, {{"config", config_of(network).dump()}}, tensors_of(network));
+  write_safetensors(path, {{"config", config_text(config_of(network))}}, tensors_of(network));
 }
 
 void save_model(const Model& model, const std::filesystem::path& path) {
@@ -359,7 +369,7 @@ void save_model(const Model& model, const std::filesystem::path& path) {
   tensors["scaler.scale"] = view_tensor(model.scale(), {columns});
   tensors["linear.weight"] = view_tensor(weights, {bias.size(), columns});
   tensors["linear.bias"] = view_tensor(bias, {bias.size()});
-  write_safetensors(path, {{"config", config.dump()}}, tensors);
+  write_safetensors(path, {{"config", config_text(config)}}, tensors);
 }
 
 ModelFileSummary summarise_model_file(const std::filesystem::path& path) {

@@ -11,16 +11,15 @@
 #include "learn/cost.h"
 #include "learn/evaluate.h"
 #include "learn/linear_model.h"
-#include "learn/protocols.h"
 #include "learn/splits.h"
+#include "model/train_supervised.h"
 #include "network/fit.h"
 #include "util/parallel.h"
 
 namespace gckn {
-namespace {
 
-// Platt scaling of every output, from the scores that the search's folds gave to graphs they had not seen.
-std::vector<Calibration> calibrate(const Experiment& experiment, std::size_t t, const CrossValidationResult& search) {
+std::vector<Calibration> calibrate(const Experiment& experiment, std::size_t t,
+                                   const std::vector<FoldPrediction>& unseen) {
   const TargetColumn& target = experiment.targets[t];
   std::vector<Calibration> result;
   for (std::size_t o = 0; o < num_outputs(target); ++o) {
@@ -28,8 +27,7 @@ std::vector<Calibration> calibrate(const Experiment& experiment, std::size_t t, 
     std::vector<double> scores;
     std::vector<std::uint8_t> truth;
     std::vector<double> weights;
-    for (const FoldResult& fold : search.results) {
-      const FoldPrediction& prediction = fold.targets[t];
+    for (const FoldPrediction& prediction : unseen) {
       for (std::size_t i = 0; i < prediction.graphs.size(); ++i) {
         const std::uint32_t g = prediction.graphs[i];
         scores.push_back(prediction.scores(i, o));
@@ -43,12 +41,18 @@ std::vector<Calibration> calibrate(const Experiment& experiment, std::size_t t, 
   return result;
 }
 
-// The choice by cross-validation, as the optimistic protocol makes it: what is wanted is the best, not an estimate.
-ProtocolOutcome search(const GraphSet& graphs, const TrainOptions& train, RunProgress& progress) {
+std::vector<FoldPrediction> predictions_of(const CrossValidationResult& search, std::size_t t) {
+  std::vector<FoldPrediction> predictions;
+  for (const FoldResult& fold : search.results) predictions.push_back(fold.targets[t]);
+  return predictions;
+}
+
+ProtocolOutcome search_for_training(const GraphSet& graphs, const TrainOptions& train, RunProgress& progress) {
   CrossValidationOptions cv;
   cv.protocol = Protocol::paper;
   cv.networks = train.networks;
   cv.learning = train.learning;
+  cv.supervised = train.supervised;
   cv.use_own_folds = false;
   cv.folds = train.folds;
   cv.seed = train.seed;
@@ -58,6 +62,22 @@ ProtocolOutcome search(const GraphSet& graphs, const TrainOptions& train, RunPro
   cv.resume = train.resume;
   return run_protocol(graphs, cv, progress);
 }
+
+TrainingRecord record_of(const TrainOptions& train, const CrossValidationResult& searched, std::size_t graphs) {
+  TrainingRecord record;
+  record.graphs = graphs;
+  record.candidates = train.networks.size();
+  record.folds = searched.folds.size();
+  for (const TargetResult& target : searched.targets) {
+    record.selected_by = target.selected_by;
+    for (const MetricSummary& summary : target.methods.front().metrics) {
+      if (summary.metric == target.selected_by) record.figures.push_back(summary.mean);
+    }
+  }
+  return record;
+}
+
+namespace {
 
 FittedNetwork fit_only_candidate(const GraphSet& graphs, const TrainOptions& train, const RunOptions& options) {
   FitOptions fit = train.fit;
@@ -89,20 +109,7 @@ double cost_of_last_models(const Experiment& experiment, const std::vector<std::
   return cost_of_models(one, {&all, &all}, columns);
 }
 
-TrainingRecord record_of(const TrainOptions& train, const CrossValidationResult& searched, std::size_t graphs) {
-  TrainingRecord record{graphs, train.networks.size(), searched.folds.size(), {}, {}};
-  for (const TargetResult& target : searched.targets) {
-    record.selected_by = target.selected_by;
-    for (const MetricSummary& summary : target.methods.front().metrics) {
-      if (summary.metric == target.selected_by) record.figures.push_back(summary.mean);
-    }
-  }
-  return record;
-}
-
 TrainResult train_with(const GraphSet& graphs, const TrainOptions& train, RunProgress& progress) {
-  if (train.networks.empty()) throw UsageError("there is no network to train");
-  for (const NetworkConfig& config : train.networks) validate(config);
   const Experiment experiment = make_experiment(graphs, train.learning);
   const bool choice = train.networks.size() > 1 || train.learning.C.size() > 1;
   const std::vector<std::uint32_t> learnt_from = graphs_with_target(experiment.targets, graphs.num_graphs());
@@ -124,7 +131,7 @@ TrainResult train_with(const GraphSet& graphs, const TrainOptions& train, RunPro
       remarks.push_back(fmt::format("there are no probabilities: {}", error.what()));
       calibrates = can_split = false;
     }
-    if (can_split) chosen = search(graphs, train, progress);
+    if (can_split) chosen = search_for_training(graphs, train, progress);
   }
   if (!searched.results.empty()) {
     network_index = searched.results.front().network;
@@ -151,7 +158,7 @@ TrainResult train_with(const GraphSet& graphs, const TrainOptions& train, RunPro
     const LinearModel linear = train_linear(task, target.present(learnt_from), c[t], progress.within());
     converged[t] = linear.converged ? 1 : 0;
     targets[t] = expand(target, c[t], linear);
-    if (calibrates) targets[t].calibration = calibrate(experiment, t, searched);
+    if (calibrates) targets[t].calibration = calibrate(experiment, t, predictions_of(searched, t));
   });
   for (std::size_t t = 0; t < targets.size(); ++t) {
     if (converged[t] == 0) {
@@ -177,7 +184,9 @@ TrainResult train(const GraphSet& graphs, const TrainOptions& train, const RunOp
   std::optional<TrainResult> result;
   progress.run([&] {
     const ThreadScope threads(options);
-    result = train_with(graphs, train, progress);
+    if (train.networks.empty()) throw UsageError("there is no network to train");
+    for (const NetworkConfig& config : train.networks) validate(config);
+    result = train.supervised ? train_supervised(graphs, train, progress) : train_with(graphs, train, progress);
   });
   return std::move(*result);
 }

@@ -7,7 +7,6 @@
 #include <numeric>
 #include <span>
 
-#include "pattern/select_patterns.h"
 #include "util/canonical_numbers.h"
 #include "util/flat_map.h"
 #include "util/parallel.h"
@@ -20,13 +19,15 @@ std::string layer_key(const LayerConfig& layer) {
 }
 
 CompiledSet compile(std::shared_ptr<const EncodedSet> set, const NetworkConfig& config, std::size_t num_layers,
-                    bool nodes_wanted, const InputEncoding& encoding, const RunOptions& options, PatternStore* store) {
+                    bool nodes_wanted, const InputEncoding& encoding, const RunOptions& options, PatternStore* store,
+                    std::uint64_t most_entries) {
   CompiledSet compiled{std::move(set), {}};
   std::vector<Colouring> blocks{compiled.set->colours};
   std::string key;
   for (std::size_t j = 0; j < num_layers; ++j) {
     const LayerPlan plan = plan_layer(config, j, encoding, nodes_wanted && j + 1 == num_layers);
-    const CompileRequest request = compile_request(config.layers[j], plan, encoding);
+    CompileRequest request = compile_request(config.layers[j], plan, encoding);
+    request.most_entries = most_entries;
     const auto compile_blocks = [&] {
       const RunOptions layer_options = with_prefix(options, fmt::format("layer {}: ", j + 1));
       report_progress(layer_options, "reading patterns", 0, 1);
@@ -161,13 +162,14 @@ CompileRequest compile_request(const LayerConfig& layer, const LayerPlan& plan, 
 }
 
 CompiledSet compile_layers(std::shared_ptr<const EncodedSet> set, const NetworkConfig& config,
-                           const InputEncoding& encoding, const RunOptions& options, PatternStore* store) {
-  return compile(std::move(set), config, config.layers.size(), false, encoding, options, store);
+                           const InputEncoding& encoding, const RunOptions& options, PatternStore* store,
+                           std::uint64_t most_entries) {
+  return compile(std::move(set), config, config.layers.size(), false, encoding, options, store, most_entries);
 }
 
 CompiledSet compile_up_to(std::shared_ptr<const EncodedSet> set, const NetworkConfig& config, std::size_t last,
                           const InputEncoding& encoding, const RunOptions& options) {
-  return compile(std::move(set), config, last + 1, true, encoding, options, nullptr);
+  return compile(std::move(set), config, last + 1, true, encoding, options, nullptr, CompileRequest{}.most_entries);
 }
 
 std::string input_key(const NetworkConfig& config) {

@@ -23,14 +23,6 @@ void pool_singles(double lambda, BasicMatrix<Real>& rows) {
   });
 }
 
-// Rows first .. last of a matrix.
-template <typename Real>
-BasicMatrix<Real> copy_rows(const BasicMatrix<Real>& rows, std::size_t first, std::size_t last) {
-  auto copy = BasicMatrix<Real>::uninitialised(last - first, rows.cols());
-  std::copy_n(rows.row(first), copy.size(), copy.data());
-  return copy;
-}
-
 // Makes room for `extra` rows behind those of a matrix.
 template <typename Real>
 BasicMatrix<Real> with_room_behind(BasicMatrix<Real> rows, std::size_t extra) {
@@ -44,8 +36,8 @@ template <typename Real>
 class BlockEvaluation {
  public:
   BlockEvaluation(const LayerOperator<Real>& layer, const LayerPlan& plan, const Patterns& patterns,
-                  const ColourFeatures<Real>& features, BlockTrace<Real>* trace)
-      : layer_(layer), plan_(plan), patterns_(patterns), features_(features), trace_(trace) {}
+                  const ColourFeatures<Real>& features)
+      : layer_(layer), plan_(plan), patterns_(patterns), features_(features) {}
 
   // The shared part of every output; classes of direct graphs have rows behind it that are still to be filled, from
   // first_direct_row on.
@@ -80,10 +72,6 @@ class BlockEvaluation {
   BlockOutput<Real> output(std::size_t i, int length, const std::vector<std::uint32_t>& start, BasicMatrix<Real> kappa,
                            std::size_t direct) {
     kappa_forward(layer_, length, std::span(start), plan_.is_gmp ? nullptr : &features_, kappa);
-    if (trace_ != nullptr) {
-      trace_->kappa.push_back(kappa);
-      trace_->start.push_back(start);
-    }
     BlockOutput<Real> output;
     if (plan_.transform_at(length) == TransformAt::patterns) {
       transform_forward(layer_.transform(length), kappa, 0, kappa.rows());
@@ -94,7 +82,6 @@ class BlockEvaluation {
     } else if (patterns_.states[i].identity) {
       if (plan_.is_gmp) {
         pool_singles(layer_.config.gmp_lambda, kappa);
-        if (trace_ != nullptr) trace_->pooled.push_back(kappa);
         for (std::size_t c = 0; c < kappa.rows(); ++c) scale(kappa.row(c), features_.norm_of(c), kappa.cols());
       }
       output.rows = std::move(kappa);
@@ -102,7 +89,6 @@ class BlockEvaluation {
       const SparseRows<std::uint32_t>& states = patterns_.states[i].patterns;
       output.rows = BasicMatrix<Real>::uninitialised(states.rows() + direct, layer_.filters);
       pool_forward(layer_, states, kappa, output.rows.data());
-      if (trace_ != nullptr && plan_.is_gmp) trace_->pooled.push_back(copy_rows(output.rows, 0, states.rows()));
       for (std::size_t s = 0; plan_.is_gmp && s < states.rows(); ++s) {  // the norm stays outside
         const auto row = states.row(s);
         if (row.size() > 0) scale(output.rows.row(s), features_.norm_of(start[row.index[0]]), layer_.filters);
@@ -115,7 +101,6 @@ class BlockEvaluation {
   const LayerPlan& plan_;
   const Patterns& patterns_;
   const ColourFeatures<Real>& features_;
-  BlockTrace<Real>* trace_;
 };
 
 }  // namespace
@@ -124,10 +109,9 @@ template <typename Real>
 std::vector<BlockOutput<Real>> evaluate_block(const LayerOperator<Real>& layer, const LayerPlan& plan,
                                               const Patterns& patterns, const ClassGraph& graph,
                                               const Colouring& colours, const ColourFeatures<Real>& features,
-                                              const RunOptions& options, BlockTrace<Real>* trace) {
+                                              const RunOptions& options) {
   std::vector<std::size_t> first_direct_row;
-  std::vector<BlockOutput<Real>> outputs =
-      BlockEvaluation<Real>(layer, plan, patterns, features, trace).run(first_direct_row);
+  std::vector<BlockOutput<Real>> outputs = BlockEvaluation<Real>(layer, plan, patterns, features).run(first_direct_row);
   if (!patterns.direct_graphs.empty()) {
     evaluate_direct(layer, patterns, graph, colours, features, options, first_direct_row, outputs);
   }
@@ -139,17 +123,16 @@ std::vector<BlockOutput<Real>> evaluate_block(const LayerOperator<Real>& layer, 
     const TransformAt at = plan.transform_at(length);
     const std::size_t first = at == TransformAt::states ? 0 : first_direct_row[i];
     const std::size_t last = at == TransformAt::graphs ? first : rows.rows();
-    if (trace != nullptr) trace->pooled.push_back(copy_rows(rows, first, last));
     transform_forward(layer.transform(length), rows, first, last);
     outputs[i].transformed = at != TransformAt::graphs;
   }
   return outputs;
 }
 
-#define GCKN_INSTANTIATE(Real)                                                                            \
-  template std::vector<BlockOutput<Real>> evaluate_block(                                                 \
-      const LayerOperator<Real>&, const LayerPlan&, const Patterns&, const ClassGraph&, const Colouring&, \
-      const ColourFeatures<Real>&, const RunOptions&, BlockTrace<Real>*);
+#define GCKN_INSTANTIATE(Real)                                                                                 \
+  template std::vector<BlockOutput<Real>> evaluate_block(const LayerOperator<Real>&, const LayerPlan&,         \
+                                                         const Patterns&, const ClassGraph&, const Colouring&, \
+                                                         const ColourFeatures<Real>&, const RunOptions&);
 GCKN_INSTANTIATE(float)
 GCKN_INSTANTIATE(double)
 #undef GCKN_INSTANTIATE

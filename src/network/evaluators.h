@@ -23,37 +23,12 @@ struct BlockOutput {
   bool transformed = false;  // A has been applied
 };
 
-// What a backward pass needs of a forward pass besides its input and output. By output length.
-//
-// Similarities are not among it: with kappa = r exp(slope s + offset), d_s = slope kappa d_kappa. Nor is the pattern
-// that won with max pooling: a maximum has the bits of the entry it was taken from, so that is the first pattern of the
-// state whose kappa equals c. Nothing is kept of the paths of direct graphs, which are not stored in a forward pass
-// either: going through them again is what their gradient consists of.
-template <typename Real>
-struct BlockTrace {
-  // patterns x q: exp(slope s + offset), times the norm r of their start but for generalised max pooling, which keeps
-  // the norm outside. For d_s; for d_r, the sum of d_kappa kappa / r over the patterns of a start; and for d_A where A
-  // went to the patterns.
-  std::vector<BasicMatrix<Real>> kappa;
-
-  // By pattern: the colour of its first vertex, whose norm that is.
-  std::vector<std::vector<std::uint32_t>> start;
-
-  // The rows that A was applied to, other than patterns: c of the states and, behind them, of the classes of direct
-  // graphs, as the output's rows are numbered. For d_A and for the winners of max pooling.
-  //   A at the patterns: of the classes of direct graphs alone, since c of a state was not needed.
-  //   A at the graphs: none, since the output is c itself.
-  //   Generalised max pooling: xi of the states, which the norm of their start is still to multiply. For d_r, and since
-  //   the gradient of the least squares problem is taken at its solution.
-  std::vector<BasicMatrix<Real>> pooled;
-};
-
 // By output length. Opens no ThreadScope.
 template <typename Real>
 std::vector<BlockOutput<Real>> evaluate_block(const LayerOperator<Real>& layer, const LayerPlan& plan,
                                               const Patterns& patterns, const ClassGraph& graph,
                                               const Colouring& colours, const ColourFeatures<Real>& features,
-                                              const RunOptions& options, BlockTrace<Real>* trace = nullptr);
+                                              const RunOptions& options);
 
 // Evaluates the classes of direct graphs as products of per-position factors: c (psi with generalised max pooling) of
 // each class, for every output length but the first, to rows first_row[i] .. of outputs[i]. Throws LimitError where

@@ -156,8 +156,27 @@ CompiledSet SharedPatterns::compile(const NetworkConfig& config, const RunOption
     encoding_ = fit_encoding(graphs_, config);
     set_ = std::make_shared<const EncodedSet>(encode_by_contents(graphs_, encoding_));
     patterns_ = {};
+    training_patterns_ = {};
   }
   return compile_layers(set_, config, encoding_, options, &patterns_);
+}
+
+CompiledSet SharedPatterns::compile_for_training(const NetworkConfig& config, const RunOptions& options) {
+  constexpr std::uint64_t kMostEntries = std::uint64_t{1} << 25;  // about two gigabytes, with what batches need
+  const auto is_shared = [](const CompiledSet& compiled) {
+    return std::ranges::all_of(compiled.layers, [](const auto& layer) {
+      return std::ranges::all_of(*layer, [](const Patterns& patterns) { return patterns.direct_graphs.empty(); });
+    });
+  };
+  CompiledSet compiled = compile(config, options);
+  if (is_shared(compiled)) return compiled;
+  RunOptions shared = options;
+  shared.evaluator = Evaluator::shared;
+  compiled = compile_layers(set_, config, encoding_, shared, &training_patterns_, kMostEntries);
+  if (!is_shared(compiled)) {  // how often a pattern occurs passes what can be counted, or there are too many colours
+    throw LimitError("a graph has too many paths for end-to-end training: shorten them");
+  }
+  return compiled;
 }
 
 FittedNetwork fit_on_and_embed(const GraphSet& graphs, const NetworkConfig& config, std::span<const char> is_training,

@@ -21,12 +21,17 @@ class SharedPatterns {
   // Graphs stand in the order of their contents, so that what is learnt does not depend on that of the file.
   CompiledSet compile(const NetworkConfig& config, const RunOptions& options);
 
+  // The same without graphs that are evaluated directly, as batches of end-to-end training need it: in most sets there
+  // are none. Throws LimitError where there are too many patterns then.
+  CompiledSet compile_for_training(const NetworkConfig& config, const RunOptions& options);
+
  private:
   const GraphSet& graphs_;
   std::string input_key_;
   InputEncoding encoding_;  // of all graphs
   std::shared_ptr<const EncodedSet> set_;
   PatternStore patterns_;
+  PatternStore training_patterns_;
 };
 
 // A network and what it makes of the graphs it was fitted within: one row per graph.

@@ -178,4 +178,36 @@ ClassGraph make_class_graph(const GraphSet& graphs, GraphRange range, std::span<
   return result;
 }
 
+ClassGraph select_graphs(const ClassGraph& whole, std::span<const std::uint32_t> selected) {
+  ClassGraph part;
+  part.graph_begin.reserve(selected.size() + 1);
+  part.graph_begin.push_back(0);
+  part.arc_begin.push_back(0);
+  const auto append = [](auto& to, const auto& from, std::uint64_t begin, std::uint64_t end) {
+    to.insert(to.end(), from.begin() + static_cast<std::ptrdiff_t>(begin),
+              from.begin() + static_cast<std::ptrdiff_t>(end));
+  };
+  for (const std::uint32_t g : selected) {
+    const std::uint32_t begin = whole.graph_begin[g];
+    const std::uint32_t end = whole.graph_begin[g + 1];
+    const std::uint32_t shift = part.graph_begin.back() - begin;  // modulo 2^32
+    append(part.size, whole.size, begin, end);
+    append(part.degree, whole.degree, begin, end);
+    append(part.colour, whole.colour, begin, end);
+    const std::uint64_t first_arc = whole.arc_begin[begin];
+    const std::uint64_t last_arc = whole.arc_begin[end];
+    for (std::uint32_t c = begin; c < end; ++c) {
+      part.arc_begin.push_back(part.arc_to.size() + (whole.arc_begin[c + 1] - first_arc));
+    }
+    for (std::uint64_t a = first_arc; a < last_arc; ++a) part.arc_to.push_back(whole.arc_to[a] + shift);
+    if (!whole.arc_label.empty()) append(part.arc_label, whole.arc_label, first_arc, last_arc);
+    // The nodes of a graph are those up to the first with a class of a later one.
+    const auto first_node = std::ranges::partition_point(whole.class_of_node, [&](auto c) { return c < begin; });
+    const auto last_node = std::partition_point(first_node, whole.class_of_node.end(), [&](auto c) { return c < end; });
+    for (auto node = first_node; node != last_node; ++node) part.class_of_node.push_back(*node + shift);
+    part.graph_begin.push_back(end + shift);
+  }
+  return part;
+}
+
 }  // namespace gckn

@@ -52,4 +52,7 @@ struct ClassGraph {
 ClassGraph make_class_graph(const GraphSet& graphs, GraphRange range, std::span<const std::uint32_t> colour_of_node,
                             std::span<const std::uint32_t> arc_label);
 
+// The graphs with these numbers, which are distinct, in this order. Colours are as they were.
+ClassGraph select_graphs(const ClassGraph& whole, std::span<const std::uint32_t> selected);
+
 }  // namespace gckn

@@ -33,6 +33,7 @@ thread_local Scope current_scope;
 // Of the loop that this thread works for: whether it is to stop. Null outside of loops that can be stopped.
 thread_local const std::atomic<bool>* current_stop = nullptr;
 thread_local bool in_loop = false;
+thread_local bool on_one_thread = false;
 
 // This thread works for a loop while this lives.
 class LoopMember {
@@ -59,7 +60,7 @@ int threads_of(const RunOptions& options) {
 // ThreadSanitizer cannot see the synchronisation inside oneTBB, which is not built with it, and would report every
 // loop. Under it plain threads do the same work, so that what it reports are races between loop bodies. The counter is
 // relaxed because anything stronger would order the bodies and hide their races.
-void run_loop(std::size_t count, const std::function<void(std::size_t)>& body) {
+void run_loop(std::size_t count, FunctionRef<void(std::size_t)> body) {
   std::atomic<std::size_t> next{0};
   std::mutex mutex;
   std::exception_ptr error;
@@ -107,16 +108,27 @@ ThreadScope::~ThreadScope() {
   if (impl_) current_scope = {};
 }
 
+int num_threads() {
+  if (on_one_thread) return 1;
+  return current_scope.threads > 0 ? current_scope.threads : oneapi::tbb::info::default_concurrency();
+}
+
+OneThread::OneThread() : before_(std::exchange(on_one_thread, true)) {}
+OneThread::~OneThread() {
+  on_one_thread = before_;
+}
+
 void check_cancelled() {
   if (current_stop != nullptr && current_stop->load(std::memory_order_relaxed)) throw Cancelled();
 }
 
-void parallel_for(std::size_t count, const std::function<void(std::size_t)>& body) {
+void parallel_for(std::size_t count, FunctionRef<void(std::size_t)> body) {
   if (count == 0) return;
   const std::atomic<bool>* const stop = current_stop;
-  if (count == 1) {
+  if (count == 1 || on_one_thread) {
     const LoopMember member(stop);
-    return body(0);
+    for (std::size_t i = 0; i < count; ++i) body(i);
+    return;
   }
 #if defined(__SANITIZE_THREAD__)
   return run_loop(count, [&](std::size_t i) {
@@ -145,7 +157,7 @@ void parallel_for(std::size_t count, const std::function<void(std::size_t)>& bod
 #endif
 }
 
-void parallel_for_first_error(std::size_t count, const std::function<void(std::size_t)>& body) {
+void parallel_for_first_error(std::size_t count, FunctionRef<void(std::size_t)> body) {
   std::vector<std::exception_ptr> errors(count);
   parallel_for(count, [&](std::size_t i) {
     try {
@@ -159,17 +171,17 @@ void parallel_for_first_error(std::size_t count, const std::function<void(std::s
   }
 }
 
-void parallel_tiles(std::size_t count, std::size_t tile, const std::function<void(std::size_t, std::size_t)>& body) {
+void parallel_tiles(std::size_t count, std::size_t tile, FunctionRef<void(std::size_t, std::size_t)> body) {
   parallel_tiles(count, tile, RunOptions(), "", body);
 }
 
 void parallel_tiles(std::size_t count, std::size_t tile, const RunOptions& options, std::string_view stage,
-                    const std::function<void(std::size_t, std::size_t)>& body) {
+                    FunctionRef<void(std::size_t, std::size_t)> body) {
   parallel_for((count + tile - 1) / tile, options, stage,
                [&](std::size_t i) { body(i * tile, std::min(count, (i + 1) * tile)); });
 }
 
-void run_watched(const std::function<void()>& work, const std::function<void()>& watch, std::atomic<bool>& stop) {
+void run_watched(FunctionRef<void()> work, FunctionRef<void()> watch, std::atomic<bool>& stop) {
   constexpr auto kInterval = std::chrono::milliseconds(50);
   std::mutex mutex;
   std::condition_variable ended;
@@ -207,7 +219,7 @@ void run_watched(const std::function<void()>& work, const std::function<void()>&
 }
 
 void parallel_for(std::size_t count, const RunOptions& options, std::string_view stage,
-                  const std::function<void(std::size_t)>& body) {
+                  FunctionRef<void(std::size_t)> body) {
   if (!options.progress) return parallel_for(count, body);
   std::atomic<std::size_t> done{0};
   const auto report = [&] { report_progress(options, stage, done.load(), count); };

@@ -47,6 +47,11 @@ constexpr std::uint64_t of_inner_folds(std::uint64_t seed, std::uint64_t fold) {
   return seed + fold;
 }
 
+// The order of the graphs in epoch `epoch` of end-to-end training.
+constexpr std::uint64_t of_epoch(std::uint64_t seed, std::uint64_t epoch) {
+  return seed * 1'000'033 + 104'729 * epoch;
+}
+
 // Of a layer's seed, from which k-means++ itself draws its centroids.
 
 // The sample of the points on which k-means++ chooses among candidates.

@@ -2,8 +2,6 @@
 // Golden cases: inputs and outputs of an independent numpy implementation, checked against the authors' code.
 #include <gtest/gtest.h>
 
-#include <numeric>
-
 #include "gckn/kernels.h"
 #include "gckn/network.h"
 #include "support/golden.h"
@@ -14,97 +12,12 @@ namespace gckn {
 namespace {
 
 using nlohmann::json;
+using test::graphs_of;
+using test::Input;
 using test::load_golden;
+using test::matrix_of;
+using test::network_of;
 using test::relative_difference;
-
-// The graphs of a case; x always as attributes, labels where the case has them.
-GraphSet graphs_of(const json& golden) {
-  GraphSetParts parts;
-  parts.name = "golden";
-  for (const json& graph : golden.at("graphs")) {
-    const auto first = static_cast<std::uint32_t>(
-        std::accumulate(parts.graph_sizes.begin(), parts.graph_sizes.end(), std::uint32_t{0}));
-    const json& neighbours = graph.at("neighbors");
-    parts.graph_sizes.push_back(static_cast<std::uint32_t>(neighbours.size()));
-    for (std::uint32_t u = 0; u < neighbours.size(); ++u) {
-      for (const std::uint32_t v : neighbours[u]) {
-        if (v < u) continue;
-        parts.edge_from.push_back(first + u);
-        parts.edge_to.push_back(first + v);
-        if (graph.contains("edge_labels")) {
-          parts.edge_labels.push_back(graph["edge_labels"].at(std::to_string(u) + "," + std::to_string(v)));
-        }
-      }
-      const json& x = graph.at("x")[u];
-      parts.node_attribute_columns = x.size();
-      for (const double value : x) parts.node_attributes.push_back(value);
-      if (graph.contains("labels")) parts.node_labels.push_back(graph["labels"][u]);
-    }
-  }
-  return GraphSet(std::move(parts));
-}
-
-// 3-dimensional nested arrays, flattened; returns the sizes.
-template <typename Real>
-std::array<std::size_t, 3> flatten(const json& nested, std::vector<Real>& out) {
-  for (const json& matrix : nested) {
-    for (const json& row : matrix) {
-      for (const double value : row) out.push_back(static_cast<Real>(value));
-    }
-  }
-  const std::size_t rows = nested.empty() ? 0 : nested[0].size();
-  return {nested.size(), rows, rows == 0 ? 0 : nested[0][0].size()};
-}
-
-enum class Input { attributes, labels };
-
-template <typename Real>
-BasicNetwork<Real> network_of(const json& golden, Input input) {
-  NetworkConfig config;
-  std::vector<BasicLayer<Real>> layers;
-  InputEncoding encoding;
-  for (const json& spec : golden.at("layers")) {
-    BasicLayer<Real> layer;
-    const auto [vertices, filters, width] = flatten(spec.at("anchors"), layer.anchors);
-    layer.config.kind = parse_layer_kind(spec.value("kind", "path"));
-    layer.config.path_length = static_cast<int>(vertices) - 1;
-    layer.config.filters = static_cast<int>(filters);
-    layer.config.sigma = spec.at("sigma");
-    layer.config.pooling = parse_pooling(spec.at("pooling").get<std::string>());
-    layer.config.all_lengths = spec.at("multi_length");
-    layer.input_width = width;
-    if (spec.contains("edge_anchors")) {
-      layer.edge_width = flatten(spec["edge_anchors"], layer.edge_anchors)[2];
-      encoding.uses_edge_labels = true;
-      encoding.edge_labels.resize(layer.edge_width);
-      std::iota(encoding.edge_labels.begin(), encoding.edge_labels.end(), 0);
-    }
-    config.layers.push_back(layer.config);
-    layers.push_back(std::move(layer));
-  }
-  config.global_pooling = parse_pooling(golden.at("global_pooling").get<std::string>());
-  const std::size_t width = layers[0].input_width;
-  if (input == Input::labels) {
-    encoding.features = Features::labels;
-    encoding.labels.resize(width);
-    std::iota(encoding.labels.begin(), encoding.labels.end(), 0);
-  } else {
-    encoding.features = Features::attributes;
-    encoding.mean.assign(width, 0.0);
-    encoding.scale.assign(width, 1.0);
-    encoding.unit_attributes = false;
-  }
-  return BasicNetwork<Real>(config, encoding, std::move(layers));
-}
-
-DoubleMatrix matrix_of(const json& rows) {
-  DoubleMatrix matrix(rows.size(), rows.at(0).size());
-  for (std::size_t i = 0; i < matrix.rows(); ++i) {
-    EXPECT_EQ(rows[i].size(), matrix.cols()) << "row " << i;
-    for (std::size_t j = 0; j < matrix.cols(); ++j) matrix(i, j) = rows[i].at(j).get<double>();
-  }
-  return matrix;
-}
 
 class Golden : public testing::TestWithParam<std::string> {
  protected:
