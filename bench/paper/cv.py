@@ -19,6 +19,18 @@ class OutOfTime(Exception):
 
 
 @dataclass(frozen=True)
+class Training:
+    """End-to-end training: its schedule, and the penalties that are tried."""
+    epochs: int
+    halve_every: int
+    penalties: tuple
+
+    def options(self):
+        return ["--supervised", "--epochs", str(self.epochs), "--halve-every", str(self.halve_every), "--penalty",
+                ",".join(f"{p:g}" for p in self.penalties)]
+
+
+@dataclass(frozen=True)
 class Network:
     arch: str
     length: int
@@ -48,12 +60,15 @@ def network_of(arch, config):
                    config["global_pooling"], not first["all_lengths"])
 
 
-class Cell:
-    """A set and an architecture. `grid` arguments are lists; a call tries their product."""
+SUPERVISED = "-sup"  # at the end of a model's name
 
-    def __init__(self, gckn, data, features, folder, table, name, arch, deadline):
+
+class Cell:
+    """A set and a model: an architecture, trained end to end or not. A call tries the product of its lists."""
+
+    def __init__(self, gckn, data, features, folder, table, name, model, deadline):
         self.gckn, self.data, self.features, self.folder = gckn, data, features, folder
-        self.id, self.arch, self.deadline = f"table{table}-{name}-{arch}", arch, deadline
+        self.id, self.arch, self.deadline = f"table{table}-{name}-{model}", model.removesuffix(SUPERVISED), deadline
         self.seconds, self.cpu_seconds, self.remarks = {"search": 0.0, "nested": 0.0, "study": 0.0}, 0.0, []
         self._known = {}
         self._file = os.path.join(folder, "calls", self.id + ".jsonl")
@@ -68,7 +83,7 @@ class Cell:
 
     def _remember(self, entry):
         stage = entry["call"].split()[0]
-        kind = stage if stage == "nested" else "study" if stage.startswith("study") else "search"
+        kind = next((kind for kind in ("nested", "study") if stage.startswith(kind)), "search")
         self.seconds[kind] += entry["seconds"]
         if kind != "study":
             self.cpu_seconds += entry["cpu_seconds"]
@@ -81,8 +96,9 @@ class Cell:
             file.write(json.dumps(entry) + "\n")
 
     def cv(self, stage, protocol, lengths, filters, sigmas, poolings, global_poolings, C=None, own_folds=True,
-           one_length=False, repeats=1):
-        """The networks of the product, each with score and C, best first, and the figure of the best one."""
+           one_length=False, repeats=1, training=None):
+        """The networks (with `training` and penalties) of the product, each with its scores, best first, and the figure
+        of the best one."""
         options = ["--arch", self.arch, "--features", self.features, "--protocol", protocol, "--no-baselines"]
         for flag, values in (("--path-length", lengths), ("--filters", filters), ("--sigma", sigmas),
                              ("--pooling", poolings), ("--global-pooling", global_poolings)):
@@ -91,6 +107,8 @@ class Cell:
             options += ["--one-length"]
         if C:
             options += ["--C", ",".join(C)]
+        if training:
+            options += training.options()
         if not own_folds and protocol != "paper-repeated":
             options += ["--folds", "10"]
         if repeats > 1:
@@ -138,11 +156,16 @@ def cpu_of_children():
 
 def digest(result):
     """What the tables need of gckn's answer."""
-    networks = [{"config": n["config"], "score": n["score"], "score_by_C": n["score_by_C"]}
-                for n in result["networks"] if n.get("score") is not None]
-    networks.sort(key=lambda n: -n["score"])
     accuracy = result["targets"][0]["methods"][0]["accuracy"]
     chosen = result["folds"][0]
-    return {"mean": accuracy["mean"], "deviation": accuracy["deviation"], "remarks": result["remarks"],
-            "network": result["networks"][chosen["network"]]["config"], "C": chosen["targets"][0]["C"],
-            "networks": networks, "grid_C": result["C"]}
+    answer = {"training_graphs": len(chosen["train"]), "mean": accuracy["mean"], "deviation": accuracy["deviation"], "remarks": result["remarks"],
+              "network": result["networks"][chosen["network"]]["config"]}
+    if "candidates" in result:
+        networks = [{"config": result["networks"][c["network"]]["config"], "penalty": c["penalty"], "score": c["score"]}
+                    for c in result["candidates"]]
+        answer |= {"penalty": chosen["penalty"], "epochs": chosen["epochs"]}
+    else:
+        networks = [{"config": n["config"], "score": n["score"], "score_by_C": n["score_by_C"]}
+                    for n in result["networks"] if n.get("score") is not None]
+        answer |= {"C": chosen["targets"][0]["C"], "grid_C": result["C"]}
+    return answer | {"networks": sorted(networks, key=lambda n: -n["score"])}

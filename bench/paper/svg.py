@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A line chart as SVG text: one line with markers, axes, ticks, labels, title."""
+"""A line chart as SVG text: lines with markers, axes, ticks, labels, title, and a legend where there are several lines."""
 
 import math
 from html import escape
 
 WIDTH, HEIGHT = 420, 300
 LEFT, RIGHT, TOP, BOTTOM = 58, 16, 38, 50
-LINE = "#0072b2"  # blue of the palette of Okabe and Ito, which colour-blind readers can tell
+COLOURS = ["#0072b2", "#d55e00"]  # of the palette of Okabe and Ito, which colour-blind readers can tell apart
 INK, GRID = "#222222", "#dddddd"
 
 
@@ -39,13 +39,13 @@ def tick_text(value):
     return f"{value:g}"
 
 
-def line_chart(title, x_label, y_label, points, log=False):
-    """`points`: pairs of x and y, ascending in x. Returns the file's text."""
+def line_chart(title, x_label, y_label, lines, log=False):
+    """`lines`: by name, pairs of x and y, ascending in x. Returns the file's text."""
     scale = math.log10 if log else float
-    xs = [scale(x) for x, _ in points]
-    ticks = y_ticks([y for _, y in points])
-    margin = 0.04 * ((xs[-1] - xs[0]) or 1)
-    x_low, x_high = xs[0] - margin, xs[-1] + margin
+    all_x = sorted({x for points in lines.values() for x, _ in points})
+    ticks = y_ticks([y for points in lines.values() for _, y in points])
+    margin = 0.04 * ((scale(all_x[-1]) - scale(all_x[0])) or 1)
+    x_low, x_high = scale(all_x[0]) - margin, scale(all_x[-1]) + margin
 
     def place_x(x):
         return LEFT + (scale(x) - x_low) / (x_high - x_low) * (WIDTH - LEFT - RIGHT)
@@ -65,18 +65,22 @@ def line_chart(title, x_label, y_label, points, log=False):
         parts.append(f'<text x="{LEFT - 8}" y="{place_y(y) + 4:.1f}" text-anchor="end">{round(y, 6):g}</text>')
     parts.append(f'<path d="M{LEFT} {TOP}V{bottom}H{WIDTH - RIGHT}" fill="none" stroke="{INK}"/>')
     last = -math.inf  # labels that would overlap are left out
-    for x in x_ticks([x for x, _ in points], log):
+    for x in x_ticks(all_x, log):
         at, text = place_x(x), tick_text(x)
         parts.append(f'<line x1="{at:.1f}" y1="{bottom}" x2="{at:.1f}" y2="{bottom + 5}" stroke="{INK}"/>')
         if at - last >= 8 * len(text):
             parts.append(f'<text x="{at:.1f}" y="{bottom + 18}" text-anchor="middle">{text}</text>')
             last = at
-    line = " ".join(f"{place_x(x):.1f},{place_y(y):.1f}" for x, y in points)
-    parts.append(f'<polyline points="{line}" fill="none" stroke="{LINE}" stroke-width="2"/>')
-    radius = 3.5 if len(points) < 20 else 1.8
-    for x, y in points:
-        parts.append(f'<circle cx="{place_x(x):.1f}" cy="{place_y(y):.1f}" r="{radius}" fill="{LINE}">'
-                     f"<title>{x:.3g}: {y:.1f}</title></circle>")
+    for index, (name, points) in enumerate(lines.items()):
+        colour = COLOURS[index]
+        line = " ".join(f"{place_x(x):.1f},{place_y(y):.1f}" for x, y in points)
+        parts.append(f'<polyline points="{line}" fill="none" stroke="{colour}" stroke-width="2"/>')
+        radius = 3.5 if len(points) < 20 else 1.8
+        for x, y in points:
+            parts.append(f'<circle cx="{place_x(x):.1f}" cy="{place_y(y):.1f}" r="{radius}" fill="{colour}">'
+                         f"<title>{escape(name)}, {x:.3g}: {y:.1f}</title></circle>")
+        if len(lines) > 1:
+            parts.append(f'<text x="{LEFT + 8 + 130 * index}" y="{TOP - 4}" fill="{colour}">● {escape(name)}</text>')
     parts.append(f'<text x="{middle:g}" y="{HEIGHT - 12}" text-anchor="middle">{escape(x_label)}</text>')
     parts.append(f'<text transform="translate(16 {(TOP + bottom) / 2:g}) rotate(-90)" text-anchor="middle">'
                  f"{escape(y_label)}</text>")

@@ -170,6 +170,10 @@ ProtocolOutcome run_protocol(const GraphSet& graphs, const CrossValidationOption
   if (cv.supervised) {
     validate(*cv.supervised);
     for (const NetworkConfig& config : cv.networks) require_trainable(config);
+    if (cv.supervised->selection_folds > cv.inner_folds) {
+      throw UsageError(fmt::format("selection folds {}: there are only {} inner folds to choose by",
+                                   cv.supervised->selection_folds, cv.inner_folds));
+    }
   }
   const Experiment experiment = make_experiment(graphs, cv.learning);
   const Experiment searched = cv.supervised ? with_epochs_as_grid(experiment, *cv.supervised) : experiment;

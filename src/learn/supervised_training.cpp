@@ -101,6 +101,9 @@ SupervisedTraining::SupervisedTraining(Setup setup, const Network& network, cons
     part.scores.resize(outputs);
     part.d_scores.resize(outputs);
   }
+  std::vector<std::uint32_t> places(order_.size());
+  std::ranges::transform(order_, places.begin(), [&](std::uint32_t g) { return place_[g]; });
+  network_.reserve(places, static_cast<std::size_t>(setup_.options.batch_size));
 }
 
 void SupervisedTraining::fit_linear_models(const Matrix& vectors, const RunOptions& options) {

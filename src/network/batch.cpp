@@ -148,6 +148,36 @@ const Batch<Real>& BatchMaker<Real>::make(std::span<const std::uint32_t> graphs)
   return batch_;
 }
 
+template <typename Real>
+void BatchMaker<Real>::reserve(const Batch<Real>& largest) {
+  const auto reserve_rows = [](SparseRows<Real>& rows, const SparseRows<Real>& most) {
+    rows.begin.reserve(most.begin.size());
+    rows.index.reserve(most.index.size());
+    rows.weight.reserve(most.weight.size());
+  };
+  input_.reserve(largest.input_colours.size());
+  batch_.input_colours.reserve(largest.input_colours.size());
+  for (std::size_t j = 0; j < batch_.layers.size(); ++j) {
+    BatchLayer<Real>& layer = batch_.layers[j];
+    const BatchLayer<Real>& most = largest.layers[j];
+    for (std::size_t t = 0; t < layer.levels.size(); ++t) {
+      const std::size_t patterns = most.levels[t].size();
+      for (std::vector<std::uint32_t>* list : {&layer.levels[t].parent, &layer.levels[t].colour, &layer.start[t]}) {
+        list->reserve(patterns);
+      }
+      layer.levels[t].edge.reserve(most.levels[t].edge.size());
+      for (BlockNumbers& block : numbers_[j]) block.levels[t].reserve(patterns);
+    }
+    for (std::size_t i = 0; i < layer.outputs.size(); ++i) {
+      reserve_rows(layer.outputs[i].states, most.outputs[i].states);
+      reserve_rows(layer.outputs[i].graphs, most.outputs[i].graphs);
+      for (BlockNumbers& block : numbers_[j]) {
+        if (!block.states.empty()) block.states[i].reserve(most.outputs[i].num_states);
+      }
+    }
+  }
+}
+
 // The states and patterns of a block that the graphs use.
 template <typename Real>
 void BatchMaker<Real>::mark_block(std::size_t layer, std::uint32_t block, std::span<const std::uint32_t> graphs) {

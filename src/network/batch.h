@@ -85,6 +85,9 @@ class BatchMaker {
   // The graphs at these places of the compiled set, which are distinct. Valid until the next call.
   const Batch<Real>& make(std::span<const std::uint32_t> graphs);
 
+  // Memory for batches that are no larger than this one.
+  void reserve(const Batch<Real>& largest);
+
  private:
   // The numbers of one input block of a layer.
   struct BlockNumbers {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "network/largest_batch.h"
 #include "util/parallel.h"
 
 namespace gckn {
@@ -41,6 +42,24 @@ BasicNetwork<Real> TrainableNetwork<Real>::network() const {
 }
 
 template <typename Real>
+void TrainableNetwork<Real>::reserve(std::span<const std::uint32_t> graphs, std::size_t batch_size) {
+  std::vector<LargestBatch<Real>> seen(kParts, LargestBatch<Real>(part_size_of(std::min(batch_size, graphs.size()))));
+  parallel_for(kParts, [&](std::size_t k) {
+    for (std::size_t i = k; i < graphs.size(); i += kParts) seen[k].see(workers_[k]->maker.make(graphs.subspan(i, 1)));
+  });
+  for (std::size_t k = 1; k < kParts; ++k) seen[0].add(seen[k]);
+  const Batch<Real> largest = seen[0].batch();
+  if (largest.num_graphs == 0) return;
+  parallel_for(kParts, [&](std::size_t k) {
+    Worker& worker = *workers_[k];
+    worker.maker.reserve(largest);
+    const BasicMatrix<Real>& vectors = worker.pass.forward(largest, operators_);
+    worker.d_vectors = vectors;
+    worker.pass.backward(largest, operators_, worker.d_vectors, worker.gradients);
+  });
+}
+
+template <typename Real>
 void TrainableNetwork<Real>::forward(std::span<const std::uint32_t> graphs, PartFunction use) {
   constexpr std::size_t kMostGraphs = 32;  // of a part: what bounds the memory
   for (std::size_t first = 0; first < graphs.size(); first += kParts * kMostGraphs) {
@@ -56,7 +75,7 @@ void TrainableNetwork<Real>::forward(std::span<const std::uint32_t> graphs, Part
 
 template <typename Real>
 void TrainableNetwork<Real>::forward_and_backward(std::span<const std::uint32_t> graphs, PartFunction use) {
-  const std::size_t part_size = (graphs.size() + kParts - 1) / kParts;
+  const std::size_t part_size = part_size_of(graphs.size());
   run(graphs, part_size, use, true);
   const std::size_t parts = part_size == 0 ? 0 : (graphs.size() + part_size - 1) / part_size;
   std::vector<LayerGradient<Real>>& sum = workers_[0]->gradients;

@@ -3,8 +3,8 @@
 // gradients of the vectors.
 //
 // A batch is cut into parts by its size alone; parts run side by side, each with its own memory, and their gradients
-// are added up in order. So results have the same bits for any number of threads. After the first epochs nothing is
-// allocated.
+// are added up in order. So results have the same bits for any number of threads. After reserve() a step allocates
+// nothing.
 #pragma once
 
 #include <cstdint>
@@ -39,6 +39,9 @@ class TrainableNetwork {
   // As many parts as a batch is cut into. More would share less of what graphs have in common.
   static constexpr std::size_t kParts = 4;
 
+  // Memory for batches of up to batch_size of these graphs, with gradients.
+  void reserve(std::span<const std::uint32_t> graphs, std::size_t batch_size);
+
   // graphs: distinct places in the compiled set.
   void forward(std::span<const std::uint32_t> graphs, PartFunction use);
   // `use` fills the gradients of the vectors; then anchor_gradients() are those of this batch.
@@ -66,6 +69,7 @@ class TrainableNetwork {
     BasicMatrix<Real> d_vectors;
   };
 
+  static std::size_t part_size_of(std::size_t batch_size) { return (batch_size + kParts - 1) / kParts; }
   void run(std::span<const std::uint32_t> graphs, std::size_t part_size, PartFunction use, bool backward);
 
   BasicNetwork<Real> network_;  // as it was

@@ -12,7 +12,7 @@ namespace {
 
 TEST(UsedNumbers, AreNumberedInTheirOrderAgainAndAgain) {
   Random random(1);
-  for (const std::size_t range : {1U, 63U, 64U, 65U, 1000U}) {
+  for (const std::size_t range : {1U, 63U, 64U, 65U, 1000U, 4096U, 4097U, 100'000U}) {
     UsedNumbers numbers(range);
     for (int round = 0; round < 5; ++round) {
       std::set<std::uint32_t> used;
