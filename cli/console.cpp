@@ -92,6 +92,11 @@ void print_warning(std::string_view message) {
   fmt::print(stderr, "gckn: warning: {}\n", printable(message));
 }
 
+void print_note(std::string_view message) {
+  erase_bar();
+  fmt::print(stderr, "gckn: note: {}\n", printable(message));
+}
+
 void add_common_options(CLI::App& command, CommonOptions& options) {
   constexpr const char* kGroup = "General";
   command.add_option("--threads", options.threads, "Threads to use; 0 means all cores; never changes the result")

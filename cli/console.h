@@ -54,6 +54,7 @@ void print_data(std::string_view text);
 // One line on standard error, whatever a file name or a value in the message contains.
 void print_error(std::string_view message);
 void print_warning(std::string_view message);
+void print_note(std::string_view message);
 
 // Text for people on one stream (none with --quiet or --json), one JSON object on standard output with --json, and a
 // progress bar on standard error while something runs and that is a terminal.
@@ -81,6 +82,12 @@ class Console {
   template <typename... Args>
   void warn(fmt::format_string<Args...> format, Args&&... args) {
     if (!options_.quiet) print_warning(fmt::format(format, std::forward<Args>(args)...));
+  }
+
+  // On standard error, also beside --json: what was decided where nobody had said it.
+  template <typename... Args>
+  void note(fmt::format_string<Args...> format, Args&&... args) {
+    if (!options_.quiet) print_note(fmt::format(format, std::forward<Args>(args)...));
   }
 
   // The result of the command, printed with --json only.

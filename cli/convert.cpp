@@ -23,7 +23,7 @@ namespace {
 
 struct ConvertCommand {
   CommonOptions common;
-  LabelNameOptions labels;
+  ReadingOptions reading;
   std::string data;
   std::string out;
   std::string format = "auto";
@@ -46,11 +46,11 @@ void run_convert(const ConvertCommand& options) {
   const GraphFormat format = format_of(options);
   if (is_standard_output(options.out)) throw UsageError("--out -: graphs are written to a file, give its name");
   if (format != GraphFormat::tu) check_output_folder(options.out);
-  std::vector<FileArgument> read = files_read(options.labels);
+  std::vector<FileArgument> read = files_read(options.reading.labels);
   read.push_back({"DATA", options.data});
   check_files(read, {{"--out", options.out}});
   const RunOptions run = console.run_options();
-  const GraphSet graphs = read_data(options.data, options.labels, run);
+  const GraphSet graphs = read_data(options.data, options.reading, console, run);
   write_graphs(graphs, options.out, format, run);
   const std::vector<std::string> lost = lost_in(graphs, format);
   console.say("Wrote {} with {} and {} to {} ({}).", counted(graphs.num_graphs(), "graph"),
@@ -82,7 +82,7 @@ void add_convert_command(CLI::App& program) {
           ->type_name("WORD")
           ->capture_default_str();
   takes_words(format, {"auto", "jsonl", "tu", "gin", "node-link"});
-  add_label_name_options(*command, options->labels);
+  add_reading_options(*command, options->reading, Rows::by_graph);
   add_common_options(*command, options->common);
   command->footer(R"(JSON lines hold everything but folds. What another format cannot hold is said.
 

@@ -37,7 +37,7 @@ struct CvCommand {
   std::string protocol{to_string(Protocol::nested)};
   CLI::Option* folds_flag = nullptr;
   bool no_baselines = false;
-  LabelNameOptions labels;
+  ReadingOptions reading;
   std::string test_file;
   std::string data;
   std::string out;
@@ -173,7 +173,7 @@ void run_cv(CvCommand& options) {
   Console console(options.common);
   CrossValidationOptions& cv = options.cv;
   if (!options.out.empty()) check_output_folder(options.out);
-  std::vector<FileArgument> read = files_read(options.search, options.data, options.labels);
+  std::vector<FileArgument> read = files_read(options.search, options.data, options.reading.labels);
   read.push_back({"--test", options.test_file});
   check_files(read, {{"--out", options.out},
                      {"--journal", cv.journal.string()},
@@ -198,7 +198,7 @@ void run_cv(CvCommand& options) {
   run.max_paths = options.search.max_paths;
 
   Stopwatch watch;
-  const GraphSet graphs = read_data(options.data, options.labels, run);
+  const GraphSet graphs = read_data(options.data, options.reading, console, run);
   if (!options.test_file.empty()) cv.given_folds = {read_test_list(options.test_file, graphs.num_graphs())};
   const CrossValidationResult result = cross_validate(graphs, cv, run);
   const double seconds = watch.lap();
@@ -271,7 +271,7 @@ void add_cv_command(CLI::App& program) {
                         "File for loss and score of every candidate and epoch\n(CSV; of the paper protocols)", "FILE");
   add_supervised_option(*command, options->search.supervised, "--plot", options->plot,
                         "File for a picture of those of the best one (SVG)", "FILE");
-  add_label_name_options(*command, options->labels);
+  add_reading_options(*command, options->reading, Rows::by_graph);
   add_common_options(*command, options->common);
   command->footer(
       R"(A linear model on standardised vectors. docs/evaluation.md explains the protocols and the figures.

@@ -1,73 +1,266 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "data.h"
 
-#include <poll.h>
-#include <unistd.h>
+#include <fmt/ranges.h>
 
-#include <array>
-#include <istream>
-#include <streambuf>
+#include <algorithm>
+#include <chrono>
+#include <numeric>
+#include <sstream>
+#include <utility>
 
-#include "console.h"
-#include "gckn/error.h"
+#include "output.h"
+#include "standard_input.h"
 
 namespace gckn::cli {
 
 namespace {
 
-// Standard input, whose reader may be interrupted while it waits for somebody who may never write.
-class StandardInput : public std::streambuf {
- protected:
-  int_type underflow() override {
-    pollfd input{STDIN_FILENO, POLLIN, 0};
-    constexpr int kMilliseconds = 100;
-    while (poll(&input, 1, kMilliseconds) <= 0) {
-      if (was_interrupted()) throw Cancelled();
+using Json = nlohmann::ordered_json;
+
+// What standard input is, as the suffix of a file would say it; "" for JSON.
+std::string suffix_of_input() {
+  const std::string_view head = standard_input_head();
+  const std::size_t first = head.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
+  if (first == std::string_view::npos || head[first] == '{' || head[first] == '[') return "";
+  if (head.find("V2000\n") != std::string_view::npos || head.find("V3000\n") != std::string_view::npos ||
+      head.find("V2000\r") != std::string_view::npos || head.find("V3000\r") != std::string_view::npos) {
+    return ".sdf";
+  }
+  const std::string_view line = head.substr(first, head.find('\n', first) - first);
+  return line.find_first_of(",\t;") != std::string_view::npos && line.find_first_of("()=#") == std::string_view::npos
+             ? ".csv"
+             : ".smi";
+}
+
+// A reader of molecules where DATA is such; otherwise nothing.
+std::unique_ptr<MoleculeReader> open_molecules(const std::string& data, const MoleculeOptions& options,
+                                               const RunOptions& run) {
+  if (data == "-") {
+    const std::string suffix = suffix_of_input();
+    if (suffix.empty()) return nullptr;
+    return std::make_unique<MoleculeReader>(standard_input(), kStandardInput + suffix, options, run);
+  }
+  return is_molecule_file(data) ? std::make_unique<MoleculeReader>(data, options, run) : nullptr;
+}
+
+// Rows that are no molecule, counted over blocks; the first ones are kept to be shown.
+class BadRows {
+ public:
+  void add(const std::vector<MoleculeRow>& rows) {
+    for (const MoleculeRow& row : rows) {
+      ++all_;
+      if (row.error.empty()) continue;
+      ++count_;
+      if (first_.size() < kKept) first_.push_back(row);
     }
-    const ssize_t count = ::read(STDIN_FILENO, buffer_.data(), buffer_.size());
-    if (count <= 0) return traits_type::eof();
-    setg(buffer_.data(), buffer_.data(), buffer_.data() + count);
-    return traits_type::to_int_type(buffer_[0]);
+  }
+
+  [[nodiscard]] std::size_t count() const { return count_; }
+  [[nodiscard]] std::size_t all() const { return all_; }
+
+  // "row 7 (aspirin, line 8): the reason".
+  static std::string text(const MoleculeRow& row) {
+    const std::string name = row.id.empty() ? "" : fmt::format("{}, ", row.id);
+    return fmt::format("row {} ({}line {}): {}", row.number, name, row.line, row.error);
+  }
+  [[nodiscard]] const MoleculeRow& first() const { return first_.front(); }
+
+  void say(Console& console) const {
+    if (count_ == 0) return;
+    console.warn("{} of {} no molecule", grouped(count_), all_ == 1 ? "1 row is" : grouped(all_) + " rows are");
+    for (std::size_t i = 0; i < std::min(first_.size(), kShown); ++i) console.warn("{}", text(first_[i]));
+    if (count_ > kShown) console.warn("... and {} more", grouped(count_ - kShown));
+  }
+
+  [[nodiscard]] Json json() const {
+    Json list = Json::array();
+    for (const MoleculeRow& row : first_) {
+      list.push_back({{"row", row.number}, {"line", row.line}, {"id", row.id}, {"reason", row.error}});
+    }
+    return {{"rows", count_}, {"first", std::move(list)}};
   }
 
  private:
-  std::array<char, std::size_t{1} << 16> buffer_{};
+  static constexpr std::size_t kShown = 10;
+  static constexpr std::size_t kKept = 1000;
+  std::size_t count_ = 0, all_ = 0;
+  std::vector<MoleculeRow> first_;
 };
 
-std::istream& standard_input() {
-  static StandardInput buffer;
-  static std::istream stream(&buffer);
-  stream.exceptions(std::ios::badbit);  // what the buffer throws is not to be swallowed
-  return stream;
+void say_guesses(Console& console, const std::string& data, const MoleculeReader& reader) {
+  if (reader.guesses().empty()) return;
+  console.note("{}: {}.", data == "-" ? kStandardInput : std::filesystem::path(data).filename().string(),
+               fmt::join(reader.guesses(), "; "));
 }
 
-constexpr const char* kStandardInput = "standard input";
+[[noreturn]] void fail_at_row(const std::string& data, const BadRows& bad) {
+  throw InputError(fmt::format("{}: {}{}; --on-error skip leaves such rows out", data, BadRows::text(bad.first()),
+                               bad.count() > 1 ? fmt::format(" ({} rows are no molecule)", grouped(bad.count())) : ""));
+}
+
+DataBlock block_of_molecules(MoleculeSet set, std::size_t first_row, OnError on_error) {
+  DataBlock block;
+  block.first_row = first_row;
+  for (std::size_t i = 0; i < set.rows.size(); ++i) {
+    const MoleculeRow& row = set.rows[i];
+    if (!row.error.empty() && on_error == OnError::skip) continue;
+    block.graph_of_row.push_back(set.graph_of_row[i]);
+    block.names.push_back(row.id.empty() ? fmt::to_string(first_row + i) : row.id);
+    block.errors.push_back(row.error);
+  }
+  block.graphs = std::move(set.graphs);
+  return block;
+}
+
+DataBlock block_of_graphs(GraphSet graphs, std::size_t first_row) {
+  DataBlock block;
+  block.first_row = first_row;
+  block.graph_of_row.resize(graphs.num_graphs());
+  std::iota(block.graph_of_row.begin(), block.graph_of_row.end(), 0U);
+  block.names = graph_names(graphs, 0, graphs.num_graphs(), first_row);
+  block.graphs = std::move(graphs);
+  return block;
+}
 
 }  // namespace
 
-void add_data_argument(CLI::App& command, std::string& data) {
-  command
+CLI::Option* add_data_argument(CLI::App& command, std::string& data) {
+  return command
       .add_option("DATA", data,
-                  "Graphs: a TU folder or zip, a GIN file or zip, JSON lines or\nnode-link JSON (- reads JSON from "
-                  "standard input)")
+                  "Graphs: a TU folder or zip, a GIN file or zip, JSON lines or\nnode-link JSON; molecules: a CSV with "
+                  "SMILES, .smi or .sdf,\nalso with .gz (- reads JSON or molecules from standard input)")
       ->required();
 }
 
-GraphSet read_data(const std::string& data, const RunOptions& options) {
-  if (data != "-") return read_graphs(data, options);
-  return read_graphs_jsonl(standard_input(), kStandardInput, options);
+void add_reading_options(CLI::App& command, ReadingOptions& options, Rows rows) {
+  add_molecule_options(command, options.molecules, rows == Rows::by_row);
+  add_label_name_options(command, options.labels);
 }
 
-GraphSet read_data(const std::string& data, const LabelNameOptions& names, const RunOptions& options) {
-  const NamesOfLabels read = read_label_names(names);  // what is wrong with them is known at once
-  GraphSet graphs = read_data(data, options);
-  graphs.name_labels(read.nodes, read.edges);
-  return graphs;
+DataBlock read_rows(const std::string& data, const ReadingOptions& options, Console& console, const RunOptions& run,
+                    OnError on_error, bool wants_smiles) {
+  const NamesOfLabels names = read_label_names(options.labels);  // what is wrong with them is known at once
+  on_error = parse_on_error(options.molecules, on_error);
+  MoleculeOptions molecules = molecule_options(options.molecules, std::nullopt);
+  molecules.canonical_smiles = wants_smiles;
+  DataBlock block;
+  if (const std::unique_ptr<MoleculeReader> reader = open_molecules(data, molecules, run)) {
+    say_guesses(console, data, *reader);
+    MoleculeSet set = reader->rest();
+    BadRows bad;
+    bad.add(set.rows);
+    if (bad.count() > 0 && on_error == OnError::fail) fail_at_row(data, bad);
+    bad.say(console);
+    if (set.graphs.num_graphs() == 0) throw InputError(fmt::format("{}: no row is a molecule", data));
+    block = block_of_molecules(std::move(set), 0, on_error);
+  } else {
+    block = block_of_graphs(
+        data == "-" ? read_graphs_jsonl(standard_input(), kStandardInput, run) : read_graphs(data, run), 0);
+  }
+  block.graphs.name_labels(names.nodes, names.edges);
+  return block;
 }
 
-std::unique_ptr<GraphReader> open_data(const std::string& data, const RunOptions& options) {
-  if (data != "-") return std::make_unique<GraphReader>(data, options);
-  return std::make_unique<GraphReader>(standard_input(), kStandardInput, options);
+GraphSet read_data(const std::string& data, const ReadingOptions& options, Console& console, const RunOptions& run,
+                   OnError on_error, bool wants_smiles) {
+  return std::move(read_rows(data, options, console, run, on_error, wants_smiles).graphs);
+}
+
+struct DataReader::Impl {
+  std::string data;
+  NamesOfLabels names;
+  OnError on_error;
+  Console& console;
+  RunOptions run;             // of the caller
+  RunOptions within;          // with the progress of the whole
+  std::istringstream smiles;  // of the command line
+  std::unique_ptr<MoleculeReader> molecules;
+  std::unique_ptr<GraphReader> graphs;
+  BadRows bad;
+  std::size_t rows = 0;
+  std::chrono::steady_clock::time_point begin;
+  std::string stage;
+
+  bool show(const Progress& progress) {
+    if (!molecules || molecules->bytes() == 0) return run.progress(progress);
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+    stage = fmt::format("{} rows, {:.0f}/s", grouped(rows), static_cast<double>(rows) / seconds.count());
+    return run.progress({stage, molecules->bytes_read(), molecules->bytes(), true});
+  }
+
+  std::optional<DataBlock> next_molecules() {
+    while (true) {
+      std::optional<MoleculeSet> set = molecules->next();
+      if (!set) return std::nullopt;
+      bad.add(set->rows);
+      if (bad.count() > 0 && on_error == OnError::fail) fail_at_row(data, bad);
+      const std::size_t first = std::exchange(rows, rows + set->rows.size());
+      DataBlock block = block_of_molecules(*std::move(set), first, on_error);
+      if (block.num_rows() > 0) return block;
+    }
+  }
+
+  std::optional<DataBlock> next_graphs() {
+    std::optional<GraphSet> set = graphs->next();
+    if (!set) return std::nullopt;
+    const std::size_t first = std::exchange(rows, rows + set->num_graphs());
+    return block_of_graphs(*std::move(set), first);
+  }
+};
+
+DataReader::DataReader(const std::string& data, const ReadingOptions& options,
+                       const std::optional<MoleculeReading>& molecules, Console& console, const RunOptions& run,
+                       OnError on_error)
+    : impl_(new Impl{data,
+                     read_label_names(options.labels),
+                     parse_on_error(options.molecules, on_error),
+                     console,
+                     run,
+                     run,
+                     std::istringstream(fmt::format("{}\n", fmt::join(options.molecules.smiles, "\n"))),
+                     nullptr,
+                     nullptr,
+                     {},
+                     0,
+                     std::chrono::steady_clock::now(),
+                     {}}) {
+  if (run.progress) impl_->within.progress = [impl = impl_.get()](const Progress& step) { return impl->show(step); };
+  const MoleculeOptions reading = molecule_options(options.molecules, molecules);
+  if (options.molecules.smiles.empty()) {
+    impl_->molecules = open_molecules(data, reading, impl_->within);
+  } else {
+    impl_->molecules = std::make_unique<MoleculeReader>(impl_->smiles, "--smiles.smi", reading, impl_->within);
+  }
+  if (impl_->molecules) {
+    say_guesses(console, data, *impl_->molecules);
+  } else if (data == "-") {
+    impl_->graphs = std::make_unique<GraphReader>(standard_input(), kStandardInput, impl_->within);
+  } else {
+    impl_->graphs = std::make_unique<GraphReader>(data, impl_->within);
+  }
+}
+
+DataReader::~DataReader() = default;
+
+std::optional<DataBlock> DataReader::next() {
+  std::optional<DataBlock> block = impl_->molecules ? impl_->next_molecules() : impl_->next_graphs();
+  if (block) block->graphs.name_labels(impl_->names.nodes, impl_->names.edges);
+  return block;
+}
+
+bool DataReader::has_status() const {
+  return impl_->molecules != nullptr;
+}
+
+const RunOptions& DataReader::run() const {
+  return impl_->within;
+}
+
+void DataReader::say_errors(Json& json) const {
+  if (!impl_->molecules) return;
+  impl_->bad.say(impl_->console);
+  json["errors"] = impl_->bad.json();
 }
 
 }  // namespace gckn::cli

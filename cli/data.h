@@ -1,34 +1,89 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The argument DATA that most commands take.
+// The argument DATA that most commands take, and how it is read.
 #pragma once
 
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "console.h"
 #include "gckn/error.h"
 #include "gckn/graph_set.h"
 #include "gckn/io.h"
 #include "gckn/model_file.h"
+#include "gckn/molecules.h"
 #include "gckn/run_options.h"
 #include "label_names.h"
+#include "molecule_options.h"
 
 namespace gckn::cli {
 
-void add_data_argument(CLI::App& command, std::string& data);
+CLI::Option* add_data_argument(CLI::App& command, std::string& data);
 
-// Reads it; "-" is JSON lines from standard input.
-GraphSet read_data(const std::string& data, const RunOptions& options);
+struct ReadingOptions {
+  LabelNameOptions labels;
+  MoleculeFlags molecules;
+};
 
-// Reads it and names its labels.
-GraphSet read_data(const std::string& data, const LabelNameOptions& names, const RunOptions& options);
+// rows: the command has a row for every row of DATA, so that those which are no molecule may be blank.
+enum class Rows { by_graph, by_row };
+void add_reading_options(CLI::App& command, ReadingOptions& options, Rows rows);
 
-// Reads it in blocks.
-std::unique_ptr<GraphReader> open_data(const std::string& data, const RunOptions& options);
+// Some rows of DATA. A row is a graph, or the reason why there is none.
+struct DataBlock {
+  GraphSet graphs;
+  std::size_t first_row = 0;                // of the block, in DATA, from 0
+  std::vector<std::uint32_t> graph_of_row;  // MoleculeSet::kNone for none
+  std::vector<std::string> names;           // by row: its id, or its number from 0
+  std::vector<std::string> errors;          // by row; empty where all are graphs
+
+  [[nodiscard]] bool has_status() const { return !errors.empty(); }
+  [[nodiscard]] std::size_t num_rows() const { return graph_of_row.size(); }
+  [[nodiscard]] bool is_graph(std::size_t row) const { return graph_of_row[row] != MoleculeSet::kNone; }
+};
+
+// Reads all of it and names its labels; "-" is standard input. For molecules: says what was guessed, and what is wrong
+// with rows; with OnError::fail throws InputError if there are any. wants_smiles: with GraphSet::smiles().
+DataBlock read_rows(const std::string& data, const ReadingOptions& options, Console& console, const RunOptions& run,
+                    OnError on_error, bool wants_smiles = false);
+
+// The graphs of it.
+GraphSet read_data(const std::string& data, const ReadingOptions& options, Console& console, const RunOptions& run,
+                   OnError on_error = OnError::fail, bool wants_smiles = false);
+
+// Reads DATA in blocks, each with its labels named. Rows that are no molecule are rows without a graph, or left out,
+// or an InputError, as --on-error says.
+class DataReader {
+ public:
+  // molecules: how those of a model were read, where there is one.
+  DataReader(const std::string& data, const ReadingOptions& options, const std::optional<MoleculeReading>& molecules,
+             Console& console, const RunOptions& run, OnError on_error);
+  ~DataReader();
+  DataReader(const DataReader&) = delete;
+  DataReader& operator=(const DataReader&) = delete;
+
+  std::optional<DataBlock> next();
+
+  // Whether rows may be without a graph, and so have a status.
+  [[nodiscard]] bool has_status() const;
+
+  // For what is done with a block: progress is that of the whole file, where its size is known.
+  [[nodiscard]] const RunOptions& run() const;
+
+  // Says what was wrong with rows. Into `json` under "errors", too.
+  void say_errors(nlohmann::ordered_json& json) const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
 
 // Loads the argument MODEL of a command that takes DATA as well. The error about a file that is no model ends with the
 // order of the arguments, which is likely to be what went wrong.

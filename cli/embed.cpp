@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <memory>
 #include <numeric>
 #include <optional>
@@ -31,7 +32,7 @@ using Json = nlohmann::ordered_json;
 struct EmbedCommand {
   CommonOptions common;
   ModelOptions network;
-  LabelNameOptions labels;
+  ReadingOptions reading;
   std::uint64_t max_paths = RunOptions{}.max_paths;
   std::string data;
   std::string out;
@@ -89,7 +90,7 @@ void check(const EmbedCommand& options) {
   }
   if (!options.out.empty()) check_matrix_output(options.out);
   if (!options.save_network.empty()) check_output_folder(options.save_network);
-  std::vector<FileArgument> read = files_read(options.labels);
+  std::vector<FileArgument> read = files_read(options.reading.labels);
   read.insert(read.end(), {{"DATA", options.data}, {"--model", options.model}});
   for (const std::string& file : options.network.config_file) read.push_back({"--config", file});
   check_files(read, {{"--out", options.out}, {"--ids", options.ids}, {"--save-network", options.save_network}});
@@ -113,41 +114,41 @@ struct Embedded {
 // Vectors of graphs or of their nodes, with their names, to a file.
 class VectorOutput {
  public:
-  VectorOutput(const EmbedCommand& options, const Network& network)
-      : network_(network),
-        by_node_(options.nodes),
-        out_(options.out, by_node_ ? network.node_vector_size(network.layers().size() - 1) : network.vector_size(),
-             by_node_, options.ids) {}
+  VectorOutput(const EmbedCommand& options, const Network& network, bool has_status)
+      : network_(network), by_node_(options.nodes), has_status_(has_status), out_(options.out, shape(), options.ids) {}
 
-  // All graphs of a block, of which the first has number `first` in DATA.
-  void append(const GraphSet& graphs, std::size_t first, const RunOptions& run) {
-    append_range(graphs, 0, graphs.num_graphs(), first, run);
-  }
-
-  // Graphs begin .. end - 1 of a block, of which graph 0 has number `first` in DATA.
-  void append_range(const GraphSet& graphs, std::size_t begin, std::size_t end, std::size_t first,
-                    const RunOptions& run) {
-    const std::vector<std::string> names = graph_names(graphs, begin, end, first);
-    if (!by_node_) return put(network_.embed(graphs, begin, end, run), names, {}, run);
-    std::vector<std::uint32_t> part(end - begin);
-    std::iota(part.begin(), part.end(), static_cast<std::uint32_t>(begin));
-    std::vector<std::string> graph_of_row;
-    std::vector<std::uint32_t> node_of_row;
-    for (std::size_t g = begin; g < end; ++g) {
-      const std::uint32_t nodes = graphs.graph_begin(g + 1) - graphs.graph_begin(g);
-      graph_of_row.insert(graph_of_row.end(), nodes, names[g - begin]);
-      for (std::uint32_t u = 0; u < nodes; ++u) node_of_row.push_back(u);
+  // Rows begin .. end - 1 of a block. One without a graph has not-a-numbers, or nothing if rows are of nodes.
+  void append(const DataBlock& block, std::size_t begin, std::size_t end, const RunOptions& run) {
+    std::vector<std::uint32_t> graphs;
+    for (std::size_t i = begin; i < end; ++i) {
+      if (block.is_graph(i)) graphs.push_back(block.graph_of_row[i]);
     }
-    const bool is_whole = part.size() == graphs.num_graphs();
-    const std::size_t layer = network_.layers().size() - 1;
-    put(is_whole ? network_.embed_nodes(graphs, layer, run)
-                 : network_.embed_nodes(select_graphs(graphs, part), layer, run),
-        graph_of_row, node_of_row, run);
+    if (by_node_) return append_nodes(block, graphs, run);
+    const std::size_t first = graphs.empty() ? 0 : graphs.front();
+    append_vectors(block, begin, end, network_.embed(block.graphs, first, first + graphs.size(), run), run);
   }
 
-  // Vectors of graphs that are there already.
-  void append_vectors(const GraphSet& graphs, const Matrix& vectors, const RunOptions& run) {
-    put(vectors, graph_names(graphs, 0, graphs.num_graphs(), 0), {}, run);
+  // The same, with the vectors of their graphs.
+  void append_vectors(const DataBlock& block, std::size_t begin, std::size_t end, const Matrix& vectors,
+                      const RunOptions& run) {
+    RowOutput::Labels labels;
+    labels.names.assign(block.names.begin() + static_cast<std::ptrdiff_t>(begin),
+                        block.names.begin() + static_cast<std::ptrdiff_t>(end));
+    if (has_status_) {
+      labels.errors.assign(block.errors.begin() + static_cast<std::ptrdiff_t>(begin),
+                           block.errors.begin() + static_cast<std::ptrdiff_t>(end));
+    }
+    if (vectors.rows() == end - begin) return put(vectors, labels, run);
+    auto rows = Matrix::uninitialised(end - begin, vectors.cols());
+    std::size_t next = 0;
+    for (std::size_t i = begin; i < end; ++i) {
+      if (block.is_graph(i)) {
+        std::copy_n(vectors.row(next++), vectors.cols(), rows.row(i - begin));
+      } else {
+        std::fill_n(rows.row(i - begin), vectors.cols(), std::numeric_limits<float>::quiet_NaN());
+      }
+    }
+    put(rows, labels, run);
   }
 
   // Returns the number of rows.
@@ -157,59 +158,87 @@ class VectorOutput {
   }
 
  private:
-  void put(const Matrix& rows, const std::vector<std::string>& names, const std::vector<std::uint32_t>& nodes,
-           const RunOptions& run) {
-    out_.append(rows, names, nodes, run);
+  [[nodiscard]] RowOutput::Shape shape() const {
+    const std::size_t last = network_.layers().size() - 1;
+    return {by_node_ ? network_.node_vector_size(last) : network_.vector_size(), by_node_, has_status_};
+  }
+
+  void append_nodes(const DataBlock& block, const std::vector<std::uint32_t>& graphs, const RunOptions& run) {
+    std::vector<std::string> name_of_graph(block.graphs.num_graphs());
+    for (std::size_t i = 0; i < block.num_rows(); ++i) {
+      if (block.is_graph(i)) name_of_graph[block.graph_of_row[i]] = block.names[i];
+    }
+    RowOutput::Labels labels;
+    for (const std::uint32_t g : graphs) {
+      const std::uint32_t nodes = block.graphs.graph_begin(g + 1) - block.graphs.graph_begin(g);
+      labels.names.insert(labels.names.end(), nodes, name_of_graph[g]);
+      for (std::uint32_t u = 0; u < nodes; ++u) labels.nodes.push_back(u);
+    }
+    if (has_status_) labels.errors.resize(labels.names.size());
+    const bool is_whole = graphs.size() == block.graphs.num_graphs();
+    const std::size_t layer = network_.layers().size() - 1;
+    put(is_whole ? network_.embed_nodes(block.graphs, layer, run)
+                 : network_.embed_nodes(select_graphs(block.graphs, graphs), layer, run),
+        labels, run);
+  }
+
+  void put(const Matrix& rows, const RowOutput::Labels& labels, const RunOptions& run) {
+    out_.append(rows, labels, run);
     rows_ += rows.rows();
   }
 
   const Network& network_;
   const bool by_node_;
+  const bool has_status_;
   RowOutput out_;
   std::uint64_t rows_ = 0;
 };
 
 // Embeds with a network that is there, block by block: graphs of any number take the memory of a block.
-Embedded embed_as_read(const EmbedCommand& options, const Network& network, const RunOptions& run,
-                       UnknownTally& unknown) {
+Embedded embed_as_read(const EmbedCommand& options, const Network& network, const RunOptions& run, Console& console,
+                       UnknownTally& unknown, Json& json) {
   Embedded result;
   Stopwatch watch;
-  const NamesOfLabels names = read_label_names(options.labels);
-  const std::unique_ptr<GraphReader> reader = open_data(options.data, run);
-  VectorOutput out(options, network);
-  while (std::optional<GraphSet> graphs = reader->next()) {
-    graphs->name_labels(names.nodes, names.edges);
+  DataReader reader(options.data, options.reading, network.input().molecules, console, run, OnError::blank);
+  VectorOutput out(options, network, reader.has_status());
+  while (const std::optional<DataBlock> block = reader.next()) {
     result.read_seconds += watch.lap();
-    unknown.add(network, *graphs);
-    out.append(*graphs, result.graphs, run);
-    result.graphs += graphs->num_graphs();
+    unknown.add(network, block->graphs);
+    out.append(*block, 0, block->num_rows(), reader.run());
+    result.graphs += block->graphs.num_graphs();
     result.embed_seconds += watch.lap();
   }
   result.rows = out.finish();
+  reader.say_errors(json);
   return result;
 }
 
 // Embeds graphs that are there, part by part: their vectors are written as they come.
-std::uint64_t embed_in_parts(const EmbedCommand& options, const GraphSet& graphs, const Network& network,
+std::uint64_t embed_in_parts(const EmbedCommand& options, const DataBlock& block, const Network& network,
                              const RunOptions& run) {
-  VectorOutput out(options, network);
-  constexpr std::size_t kNodes = 400'000;
+  VectorOutput out(options, network, block.has_status());
+  constexpr std::uint32_t kNodes = 400'000;
   std::size_t begin = 0;
-  for (std::size_t end = 1; end <= graphs.num_graphs(); ++end) {
-    const std::uint32_t nodes = graphs.graph_begin(end) - graphs.graph_begin(begin);
-    if (nodes < kNodes && end < graphs.num_graphs()) continue;
-    out.append_range(graphs, begin, end, 0, run);
+  std::uint32_t nodes = 0;
+  for (std::size_t end = 1; end <= block.num_rows(); ++end) {
+    if (const std::uint32_t g = block.graph_of_row[end - 1]; block.is_graph(end - 1)) {
+      nodes += block.graphs.graph_begin(g + 1) - block.graphs.graph_begin(g);
+    }
+    if (nodes < kNodes && end < block.num_rows()) continue;
+    out.append(block, begin, end, run);
     begin = end;
+    nodes = 0;
   }
   return out.finish();
 }
 
 // Fits a network and embeds with it.
-Embedded embed_and_fit(const EmbedCommand& options, const GraphSet& graphs, const NetworkConfig& config,
+Embedded embed_and_fit(const EmbedCommand& options, const DataBlock& block, const NetworkConfig& config,
                        const RunOptions& run, std::optional<Network>& network) {
   FitOptions fit;
   fit.seed = options.common.seed;
   Stopwatch watch;
+  const GraphSet& graphs = block.graphs;
   Embedded result{graphs.num_graphs(), 0, 0, 0};
   if (options.out.empty()) {
     network = fit_network(graphs, config, fit, run);
@@ -217,13 +246,13 @@ Embedded embed_and_fit(const EmbedCommand& options, const GraphSet& graphs, cons
     auto [fitted, vectors] = fit_and_embed(graphs, config, fit, run);
     network = std::move(fitted);
     result.embed_seconds = watch.lap();
-    VectorOutput out(options, *network);
-    out.append_vectors(graphs, vectors, run);
+    VectorOutput out(options, *network, block.has_status());
+    out.append_vectors(block, 0, block.num_rows(), vectors, run);
     result.rows = out.finish();
     return result;
   } else {
     network = fit_network(graphs, config, fit, run);
-    result.rows = embed_in_parts(options, graphs, *network, run);
+    result.rows = embed_in_parts(options, block, *network, run);
   }
   result.embed_seconds = watch.lap();
   return result;
@@ -244,14 +273,14 @@ void run_embed(const EmbedCommand& options) {
   Embedded embedded;
   if (fit_here) {
     Stopwatch watch;
-    const GraphSet graphs = read_data(options.data, options.labels, run);
+    const DataBlock block = read_rows(options.data, options.reading, console, run, OnError::blank);
     const double read_seconds = watch.lap();
-    embedded = embed_and_fit(options, graphs, config, run, network);
+    embedded = embed_and_fit(options, block, config, run, network);
     embedded.read_seconds = read_seconds;
-    say_input(console, graphs, config, json);
+    say_input(console, block.graphs, config, json);
   } else {
     network = load_network(options.model);
-    embedded = embed_as_read(options, *network, run, unknown);
+    embedded = embed_as_read(options, *network, run, console, unknown, json);
   }
   console.say(
       "Read {} in {:.2f} s, {} in {:.2f} s.", counted(embedded.graphs, "graph"), embedded.read_seconds,
@@ -313,7 +342,7 @@ void add_embed_command(CLI::App& program) {
   model->excludes(save_network, old_name);
   save_network->excludes(old_name);
   for (CLI::Option* option : add_model_options(*command, options->network, false)) model->excludes(option);
-  add_label_name_options(*command, options->labels);
+  add_reading_options(*command, options->reading, Rows::by_row);
   add_common_options(*command, options->common);
   command->footer(
       R"(Without --model a network is fitted to DATA first; classes are not used for that. CSV has a header and begins every

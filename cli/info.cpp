@@ -289,7 +289,7 @@ void say_info(Console& console, const GraphSet& graphs, const SetInfo& info, dou
 
 struct InfoCommand {
   CommonOptions common;
-  LabelNameOptions labels;
+  ReadingOptions reading;
   std::string data;
 };
 
@@ -301,7 +301,7 @@ void run_info(const InfoCommand& options) {
     return console.result(json);
   }
   Stopwatch watch;
-  const GraphSet graphs = read_data(options.data, options.labels, console.run_options());
+  const GraphSet graphs = read_data(options.data, options.reading, console, console.run_options(), OnError::skip);
   const double seconds = watch.lap();
   const SetInfo info = describe(graphs);
   say_info(console, graphs, info, seconds);
@@ -317,7 +317,7 @@ void add_info_command(CLI::App& program) {
   auto options = std::make_shared<InfoCommand>();
   CLI::App* command = program.add_subcommand("info", "Show what a graph set contains, or what a model is.");
   add_data_argument(*command, options->data);
-  add_label_name_options(*command, options->labels);
+  add_reading_options(*command, options->reading, Rows::by_graph);
   add_common_options(*command, options->common);
   command->footer(R"(Examples:
   gckn info NCI1.zip

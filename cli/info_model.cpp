@@ -14,6 +14,7 @@
 #include "gckn/model_file.h"
 #include "gckn/network.h"
 #include "input_text.h"
+#include "molecule_options.h"
 #include "rows.h"
 
 namespace gckn::cli {
@@ -68,6 +69,12 @@ void say_input_of(Console& console, const InputEncoding& input, Json& json) {
   say_row(console, "reads of an edge",
           input.uses_edge_labels ? fmt::format("its label, {} known: {}", edges.size(), shortened(edges)) : "nothing");
   if (input.uses_edge_labels) json["input"]["edge_labels"] = edges;
+  if (input.molecules) {
+    say_row(console, "molecules", fmt::format("atoms are read as: {}", reading_text(*input.molecules)));
+    json["input"]["molecules"] = {{"atoms", to_string(input.molecules->atoms)},
+                                  {"hydrogens", input.molecules->hydrogens},
+                                  {"largest_fragment", input.molecules->largest_fragment}};
+  }
 }
 
 void say_layers_of(Console& console, const Network& network, Json& json) {

@@ -53,9 +53,9 @@ void say_input(Console& console, const GraphSet& graphs, const NetworkConfig& co
   const Features features = features_for(graphs, config.features);
   const bool reads_labels = features == Features::labels || features == Features::labels_and_attributes;
   const bool reads_attributes = features == Features::attributes || features == Features::labels_and_attributes;
-  const std::string edge = config.edge_labels
-                               ? fmt::format("its label ({})", counted(graphs.edge_label_values().size(), "kind"))
-                               : "nothing";
+  const bool reads_edges = uses_edge_labels(graphs, config.edge_labels);
+  const std::string edge =
+      reads_edges ? fmt::format("its label ({})", counted(graphs.edge_label_values().size(), "kind")) : "nothing";
   console.say("Reads of a node {}, of an edge {}.", node_text(graphs, features, config.attributes), edge);
 
   std::vector<std::string> unused;
@@ -76,13 +76,12 @@ void say_input(Console& console, const GraphSet& graphs, const NetworkConfig& co
            columns(graphs.graph_attribute_columns(), " of graphs"), "graph-attributes");
   std::vector<std::string> remedies;
   if (!unused.empty()) remedies.push_back(fmt::format("--features {}", fmt::join(words, "+")));
-  if (graphs.has_edge_labels() && !config.edge_labels) {
+  if (graphs.has_edge_labels() && !reads_edges) {
     unused.emplace_back("edge labels");
     remedies.emplace_back("--edge-labels");
   }
   if (!unused.empty()) console.say("Not used: {} ({}).", fmt::join(unused, ", "), fmt::join(remedies, ", "));
-  json["input"] = {
-      {"features", features_word(features, sources)}, {"edge_labels", config.edge_labels}, {"unused", unused}};
+  json["input"] = {{"features", features_word(features, sources)}, {"edge_labels", reads_edges}, {"unused", unused}};
 }
 
 void UnknownTally::add(const Network& network, const GraphSet& graphs) {

@@ -25,6 +25,7 @@ namespace {
 
 struct KernelCommand {
   CommonOptions common;
+  ReadingOptions reading;
   KernelOptions kernel;
   std::string word;
   std::uint64_t max_paths = RunOptions{}.max_paths;
@@ -57,7 +58,7 @@ void run_kernel(const KernelCommand& options) {
   RunOptions run = console.run_options();
   run.max_paths = options.max_paths;
   Stopwatch watch;
-  const GraphSet graphs = read_data(options.data, run);
+  const GraphSet graphs = read_data(options.data, options.reading, console, run);
   const double read_seconds = watch.lap();
   const DoubleMatrix matrix = kernel_matrix(graphs, options.kernel, run);
   const double kernel_seconds = watch.lap();
@@ -108,6 +109,7 @@ void add_kernel_command(CLI::App& program) {
   command->add_option("--max-paths", options->max_paths, "Give up once this many paths were visited")
       ->type_name("N")
       ->capture_default_str();
+  add_molecule_options(*command, options->reading.molecules, false);
   add_common_options(*command, options->common);
   command->footer(R"(Examples:
   gckn kernel MUTAG.zip --kernel path --path-length 4 --out K.npy

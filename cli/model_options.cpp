@@ -46,6 +46,12 @@ CLI::Option* add_features_option(CLI::App& command, Features& features) {
 
 std::vector<CLI::Option*> add_model_options(CLI::App& command, ModelOptions& options, bool several) {
   const std::vector<std::string> poolings = {"sum", "mean", "max", "gmp"};
+  CLI::Option* edge_labels = command.add_flag_callback(
+      "--edge-labels", [&options] { options.edge_labels = EdgeLabels::used; },
+      "Read edge labels along the paths; the bonds of molecules are\nread without it");
+  CLI::Option* no_edge_labels = command.add_flag_callback(
+      "--no-edge-labels", [&options] { options.edge_labels = EdgeLabels::unused; }, "Do not read them");
+  edge_labels->excludes(no_edge_labels);
   std::vector<CLI::Option*> added = {
       takes_words(add_list_option(command, "--arch", options.architecture, "Layers: walk, path, subtree or three-layer",
                                   "WORD"),
@@ -74,7 +80,8 @@ std::vector<CLI::Option*> add_model_options(CLI::App& command, ModelOptions& opt
               ->type_name("WORD")
               ->default_str(features_word(options.features, options.attributes)),
           {"auto", "degree", "labels", "attributes", "labels+attributes", "edge-attributes", "graph-attributes"}),
-      command.add_flag("--edge-labels", options.edge_labels, "Read edge labels along the paths"),
+      edge_labels,
+      no_edge_labels,
       command.add_flag("--concat-layers", options.concat_layers, "Join the vectors of all layers"),
   };
   CLI::Option* config =

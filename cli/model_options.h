@@ -21,7 +21,7 @@ struct ModelOptions {
   bool one_length = false;
   Features features = Features::automatic;
   AttributeSources attributes;
-  bool edge_labels = false;
+  EdgeLabels edge_labels = EdgeLabels::automatic;
   bool concat_layers = false;
   std::vector<std::string> config_file;  // instead of all the others
 };

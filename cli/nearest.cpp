@@ -33,7 +33,7 @@ using Json = nlohmann::ordered_json;
 
 struct NearestCommand {
   CommonOptions common;
-  LabelNameOptions labels;
+  ReadingOptions reading;
   NearestOptions nearest;
   bool inner_product = false;
   std::uint64_t max_paths = RunOptions{}.max_paths;
@@ -76,7 +76,8 @@ bool holds_vectors(const std::string& path) {
 // What makes vectors of graphs, and what it does not know of them.
 struct Embedding {
   const Network& network;
-  const NamesOfLabels& labels;
+  const ReadingOptions& reading;
+  Console& console;
   const RunOptions& run;
   UnknownTally& unknown;
 };
@@ -85,7 +86,7 @@ struct Embedding {
 // them. Returns how many there are.
 std::size_t for_each_block(const std::string& path, const Embedding& embedding, Names& names,
                            const std::function<void(const Matrix&)>& use) {
-  const auto& [network, labels, run, unknown] = embedding;
+  const auto& [network, reading, console, run, unknown] = embedding;
   std::size_t count = 0;
   if (holds_vectors(path)) {
     NpyReader reader(path);
@@ -100,18 +101,20 @@ std::size_t for_each_block(const std::string& path, const Embedding& embedding, 
     }
     return count;
   }
-  const std::unique_ptr<GraphReader> reader = open_data(path, run);
-  while (std::optional<GraphSet> graphs = reader->next()) {
-    graphs->name_labels(labels.nodes, labels.edges);
-    unknown.add(network, *graphs);
-    names.add(graphs->ids(), count);
+  DataReader reader(path, reading, network.input().molecules, console, run, OnError::fail);
+  while (const std::optional<DataBlock> block = reader.next()) {
+    const GraphSet& graphs = block->graphs;
+    unknown.add(network, graphs);
+    names.add(reader.has_status() ? block->names : graphs.ids(), count);
     // A set that comes whole has more vectors than need be kept.
     constexpr std::size_t kGraphs = 16'384;
-    for (std::size_t first = 0; first < graphs->num_graphs(); first += kGraphs) {
-      use(network.embed(*graphs, first, std::min(first + kGraphs, graphs->num_graphs()), run));
+    for (std::size_t first = 0; first < graphs.num_graphs(); first += kGraphs) {
+      use(network.embed(graphs, first, std::min(first + kGraphs, graphs.num_graphs()), reader.run()));
     }
-    count += graphs->num_graphs();
+    count += graphs.num_graphs();
   }
+  nlohmann::ordered_json errors;
+  reader.say_errors(errors);
   return count;
 }
 
@@ -150,7 +153,7 @@ void run_nearest(NearestCommand& options) {
     console.keep_output_for_data();
   } else {
     check_output_folder(options.out);
-    std::vector<FileArgument> read = files_read(options.labels);
+    std::vector<FileArgument> read = files_read(options.reading.labels);
     read.insert(read.end(), {{"MODEL", options.model}, {"DATA", options.data}, {"QUERY", options.query}});
     read.push_back({"--ids", options.ids});
     check_files(read, {{"--out", options.out}});
@@ -163,9 +166,8 @@ void run_nearest(NearestCommand& options) {
   const Network network = load_first(options.model, load_network, "gckn nearest MODEL DATA QUERY");
   Names query_names;
   Names names;
-  const NamesOfLabels labels = read_label_names(options.labels);
   UnknownTally unknown;
-  const Embedding embedding{network, labels, run, unknown};
+  const Embedding embedding{network, options.reading, console, run, unknown};
   const Matrix queries = all_vectors(options.query, embedding, query_names);
   NearestSearch search(queries, options.nearest);
   const std::size_t graphs =
@@ -222,7 +224,7 @@ void add_nearest_command(CLI::App& program) {
                    "Give up if a layer would visit more paths of one graph than this")
       ->type_name("N")
       ->capture_default_str();
-  add_label_name_options(*command, options->labels);
+  add_reading_options(*command, options->reading, Rows::by_graph);
   add_common_options(*command, options->common);
   command->footer(
       R"(DATA and QUERY may also be vectors, FILE.npy, that gckn embed has made with this model: a large set is then embedded

@@ -63,15 +63,16 @@ void check_output_folder(const std::string& path) {
   check_writable(path);
 }
 
-RowOutput::RowOutput(const std::string& path, std::size_t columns, bool by_node, const std::string& names) {
+RowOutput::RowOutput(const std::string& path, const Shape& shape, const std::string& names) : shape_(shape) {
   if (!names.empty()) names_.emplace(names);
   if (has_suffix(path, ".npy")) {
-    array_.emplace(path, columns);
+    array_.emplace(path, shape.columns);
     return;
   }
   if (!is_standard_output(path)) text_.emplace(path);
-  std::string header = by_node ? "graph,node" : "graph";
-  for (std::size_t c = 1; c <= columns; ++c) header += fmt::format(",v{}", c);
+  std::string header = shape.by_node ? "graph,node" : "graph";
+  if (shape.has_status) header += ",status";
+  for (std::size_t c = 1; c <= shape.columns; ++c) header += fmt::format(",v{}", c);
   put_text(header + '\n');
 }
 
@@ -83,8 +84,8 @@ void RowOutput::put_text(std::string_view text) {
   }
 }
 
-void RowOutput::append(const Matrix& rows, const std::vector<std::string>& names,
-                       const std::vector<std::uint32_t>& nodes, const RunOptions& run) {
+void RowOutput::append(const Matrix& rows, const Labels& labels, const RunOptions& run) {
+  const auto& [names, nodes, errors] = labels;
   for (std::size_t i = 0; names_ && i < rows.rows(); ++i) {
     names_->append(to_line(names[i]) + (nodes.empty() ? "" : fmt::format("\t{}", nodes[i])) + '\n');
   }
@@ -94,7 +95,13 @@ void RowOutput::append(const Matrix& rows, const std::vector<std::string>& names
   for (std::size_t i = 0; i < rows.rows(); ++i) {
     text += csv_field(names[i]);
     if (!nodes.empty()) text += fmt::format(",{}", nodes[i]);
-    fmt::format_to(std::back_inserter(text), ",{}\n", fmt::join(rows.row(i), rows.row(i) + rows.cols(), ","));
+    if (shape_.has_status) text += ',' + csv_field(status_text(errors[i]));
+    if (shape_.has_status && !errors[i].empty()) {
+      text.append(rows.cols(), ',');
+    } else {
+      fmt::format_to(std::back_inserter(text), ",{}", fmt::join(rows.row(i), rows.row(i) + rows.cols(), ","));
+    }
+    text += '\n';
     if (text.size() < kFlushBytes) continue;
     if (run.progress && !run.progress({"writing", i, rows.rows()})) throw Cancelled();
     put_text(text);
@@ -107,6 +114,10 @@ void RowOutput::finish() {
   if (array_) array_->finish();
   if (text_) text_->finish();
   if (names_) names_->finish();
+}
+
+std::string status_text(const std::string& error) {
+  return error.empty() ? "ok" : error;
 }
 
 std::string to_line(std::string_view name) {

@@ -29,17 +29,27 @@ void check_output_folder(const std::string& path);
 // numbers only, and the names may go to a file beside it. Nothing is there before finish() but what was printed.
 class RowOutput {
  public:
-  // by_node: rows are of nodes, whose names are that of their graph and a number. names: a file for them, line by line,
-  // or "".
-  RowOutput(const std::string& path, std::size_t columns, bool by_node, const std::string& names);
-  // names: of graphs, by row; nodes: their numbers, by row, where rows are of nodes.
-  void append(const Matrix& rows, const std::vector<std::string>& names, const std::vector<std::uint32_t>& nodes,
-              const RunOptions& run);
+  struct Shape {
+    std::size_t columns = 0;
+    bool by_node = false;     // rows are of nodes, whose names are that of their graph and a number
+    bool has_status = false;  // CSV says of every row whether it is a graph
+  };
+  // names: a file for them, line by line, or "".
+  RowOutput(const std::string& path, const Shape& shape, const std::string& names);
+
+  // What goes in front of the vectors, by row.
+  struct Labels {
+    std::vector<std::string> names{};    // of graphs
+    std::vector<std::uint32_t> nodes{};  // where rows are of nodes
+    std::vector<std::string> errors{};   // why a row is no graph, where there is a status; its vector is not written
+  };
+  void append(const Matrix& rows, const Labels& labels, const RunOptions& run);
   void finish();
 
  private:
   void put_text(std::string_view text);
 
+  Shape shape_;
   std::optional<RowWriter> array_;  // .npy
   std::optional<TextWriter> text_;  // .csv; standard output if there is neither
   std::optional<TextWriter> names_;
@@ -48,6 +58,9 @@ class RowOutput {
 // A name as one line of a file of names, and back: \\, \n and \r stand for a backslash and for line ends.
 std::string to_line(std::string_view name);
 std::string from_line(std::string_view line);
+
+// The status of a row, as CSV has it: "ok", or why it is no graph.
+std::string status_text(const std::string& error);
 
 // What graphs begin .. end - 1 are called: their ids or, for those without one, their numbers in DATA, of which the set
 // begins with number `first`.

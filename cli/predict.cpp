@@ -2,6 +2,7 @@
 // gckn predict: what a trained model says about graphs.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <iterator>
 #include <memory>
@@ -30,7 +31,7 @@ using Json = nlohmann::ordered_json;
 
 struct PredictCommand {
   CommonOptions common;
-  LabelNameOptions labels;
+  ReadingOptions reading;
   std::string model;
   std::string data;
   std::string out = "-";
@@ -44,8 +45,9 @@ std::string suffix_of(const Predictions& predictions, const TargetPredictions& t
 }
 
 // has_truth: by target, whether a column says what its graphs really are.
-std::string header(const Predictions& predictions, bool all_classes, const std::vector<bool>& has_truth) {
-  std::string line = "graph";
+std::string header(const Predictions& predictions, bool all_classes, const std::vector<bool>& has_truth,
+                   bool has_status) {
+  std::string line = has_status ? "graph,status" : "graph";
   for (std::size_t t = 0; t < predictions.targets.size(); ++t) {
     const TargetPredictions& target = predictions.targets[t];
     const std::string suffix = suffix_of(predictions, target);
@@ -87,34 +89,45 @@ class Table {
  public:
   explicit Table(bool all_classes) : all_classes_(all_classes) {}
 
-  std::string lines(const Predictions& predictions, const std::vector<Truth>& truth, const GraphSet& graphs) {
+  // A line for every row of the block; nothing but its name and status for one without a graph.
+  std::string lines(const Predictions& predictions, const std::vector<Truth>& truth, const DataBlock& block) {
     std::string text;
-    if (first_ == 0) {
+    if (!begun_) {
       for (const Truth& target : truth) has_truth_.push_back(target.known);
-      text = header(predictions, all_classes_, has_truth_);
+      text = header(predictions, all_classes_, has_truth_, block.has_status());
+      begun_ = true;
     }
-    const std::vector<std::string> names = graph_names(graphs, 0, graphs.num_graphs(), first_);
-    for (std::size_t g = 0; g < predictions.graphs; ++g) {
-      text += csv_field(names[g]);
-      for (std::size_t t = 0; t < predictions.targets.size(); ++t) {
-        const TargetPredictions& target = predictions.targets[t];
-        if (!target.class_names.empty()) {
-          append_label(target, g, all_classes_, text);
-        } else {
-          text += ',';
-          if (!std::isnan(target.scores(g, 0))) fmt::format_to(std::back_inserter(text), "{:.9g}", target.scores(g, 0));
-        }
-        if (has_truth_[t]) text += ',' + (truth[t].known ? csv_field(truth[t].text[g]) : "");
+    const auto commas = std::ranges::count(header(predictions, all_classes_, has_truth_, false), ',');
+    for (std::size_t i = 0; i < block.num_rows(); ++i) {
+      text += csv_field(block.names[i]);
+      if (block.has_status()) text += ',' + csv_field(status_text(block.errors[i]));
+      if (block.is_graph(i)) {
+        append_graph(predictions, truth, block.graph_of_row[i], text);
+      } else {
+        text.append(static_cast<std::size_t>(commas), ',');
       }
       text += '\n';
     }
-    first_ += predictions.graphs;
     return text;
   }
 
  private:
+  void append_graph(const Predictions& predictions, const std::vector<Truth>& truth, std::size_t g,
+                    std::string& text) const {
+    for (std::size_t t = 0; t < predictions.targets.size(); ++t) {
+      const TargetPredictions& target = predictions.targets[t];
+      if (!target.class_names.empty()) {
+        append_label(target, g, all_classes_, text);
+      } else {
+        text += ',';
+        if (!std::isnan(target.scores(g, 0))) fmt::format_to(std::back_inserter(text), "{:.9g}", target.scores(g, 0));
+      }
+      if (has_truth_[t]) text += ',' + (truth[t].known ? csv_field(truth[t].text[g]) : "");
+    }
+  }
+
   const bool all_classes_;
-  std::size_t first_ = 0;        // number of the next graph in DATA
+  bool begun_ = false;
   std::vector<bool> has_truth_;  // by target, as the first graphs have it
 };
 
@@ -177,6 +190,9 @@ void say_scores(Console& console, const Scoring& scoring, const std::vector<std:
 
 void run_predict(const PredictCommand& options) {
   Console console(options.common);
+  if (options.data.empty() && options.reading.molecules.smiles.empty()) {
+    throw UsageError("DATA is required, or a molecule (--smiles)");
+  }
   const bool to_standard_output = is_standard_output(options.out);
   if (to_standard_output && options.common.json) {
     throw UsageError("--out - and --json both want the standard output: give --out FILE");
@@ -185,7 +201,7 @@ void run_predict(const PredictCommand& options) {
     console.keep_output_for_data();
   } else {
     check_output_folder(options.out);
-    std::vector<FileArgument> read = files_read(options.labels);
+    std::vector<FileArgument> read = files_read(options.reading.labels);
     read.insert(read.end(), {{"MODEL", options.model}, {"DATA", options.data}});
     check_files(read, {{"--out", options.out}});
   }
@@ -193,8 +209,7 @@ void run_predict(const PredictCommand& options) {
   run.max_paths = options.max_paths;
   Stopwatch watch;
   const Model model = load_first(options.model, load_model, "gckn predict MODEL DATA");
-  const NamesOfLabels names = read_label_names(options.labels);
-  const std::unique_ptr<GraphReader> reader = open_data(options.data, run);
+  DataReader reader(options.data, options.reading, model.network().input().molecules, console, run, OnError::blank);
   std::optional<TextWriter> file;
   if (!to_standard_output) file.emplace(options.out);
   Tally tally;
@@ -205,16 +220,16 @@ void run_predict(const PredictCommand& options) {
   std::string set_name;
   bool has_targets = false;
   // Block by block: graphs of any number take the memory of a block.
-  while (std::optional<GraphSet> graphs = reader->next()) {
-    graphs->name_labels(names.nodes, names.edges);
-    set_name = graphs->name();
-    has_targets = has_targets || graphs->targets().kind != Targets::Kind::none;
-    const Predictions predictions = model.predict(*graphs, run);
-    const std::vector<Truth> truth = truth_for(model, *graphs);
+  while (const std::optional<DataBlock> block = reader.next()) {
+    const GraphSet& graphs = block->graphs;
+    set_name = graphs.name();
+    has_targets = has_targets || graphs.targets().kind != Targets::Kind::none;
+    const Predictions predictions = model.predict(graphs, reader.run());
+    const std::vector<Truth> truth = truth_for(model, graphs);
     scoring.add(predictions, truth);
     for (std::size_t t = 0; t < strange.size(); ++t) strange[t] += truth[t].strange;
-    unknown.add(model.network(), *graphs);
-    const std::string text = table.lines(predictions, truth, *graphs);
+    unknown.add(model.network(), graphs);
+    const std::string text = table.lines(predictions, truth, *block);
     if (file) {
       file->append(text);
     } else {
@@ -241,6 +256,7 @@ void run_predict(const PredictCommand& options) {
             {"out", options.out},
             {"seconds", seconds},
             {"unpredicted", tally.unpredicted}};
+  reader.say_errors(json);
   unknown.say(console, model.network(), json);
   say_scores(console, scoring, strange, options.common.seed, has_targets,
              set_name == model.network().learnt_from().data, json);
@@ -253,7 +269,14 @@ void add_predict_command(CLI::App& program) {
   auto options = std::make_shared<PredictCommand>();
   CLI::App* command = program.add_subcommand("predict", "Predict graphs with a trained model.");
   command->add_option("MODEL", options->model, "A model that gckn train saved")->required();
-  add_data_argument(*command, options->data);
+  CLI::Option* data = add_data_argument(*command, options->data);
+  data->required(false);
+  command
+      ->add_option("--smiles", options->reading.molecules.smiles,
+                   "A molecule in the place of DATA, as \"CCO\" or \"CCO ethanol\";\nmay be repeated")
+      ->type_name("SMILES")
+      ->allow_extra_args(false)
+      ->excludes(data);
   command->add_option("--out", options->out, "CSV file for the predictions, one line per graph; - prints them")
       ->type_name("FILE")
       ->capture_default_str();
@@ -263,7 +286,7 @@ void add_predict_command(CLI::App& program) {
                    "Leave out a graph of which a layer would visit more paths than this")
       ->type_name("N")
       ->capture_default_str();
-  add_label_name_options(*command, options->labels);
+  add_reading_options(*command, options->reading, Rows::by_row);
   add_common_options(*command, options->common);
   command->footer(
       R"(The columns are graph (its id, or its number in DATA from 0), label, score and probability; or graph and value for
@@ -274,7 +297,9 @@ in a layer has a line with nothing but its name.
 
 Examples:
   gckn predict mutag.gckn new.jsonl --out predictions.csv
-  gckn predict mutag.gckn - <new.jsonl)");
+  gckn predict mutag.gckn - <new.jsonl
+  gckn predict bbbp.gckn new.csv --out predictions.csv
+  gckn predict bbbp.gckn --smiles "CC(=O)Oc1ccccc1C(=O)O aspirin")");
   command->callback([options] { run_predict(*options); });
 }
 

@@ -31,7 +31,7 @@ struct TrainCommand {
   TrainOptions train;
   std::string history;
   std::string plot;
-  LabelNameOptions labels;
+  ReadingOptions reading;
   std::string data;
   std::string out;
 };
@@ -143,11 +143,12 @@ void run_train(TrainCommand& options) {
   for (const std::string& file : {options.history, options.plot, train.checkpoint.string()}) {
     if (!file.empty()) check_output_folder(file);
   }
-  check_files(files_read(options.search, options.data, options.labels), {{"--out", options.out},
-                                                                         {"--journal", train.journal.string()},
-                                                                         {"--checkpoint", train.checkpoint.string()},
-                                                                         {"--history", options.history},
-                                                                         {"--plot", options.plot}});
+  check_files(files_read(options.search, options.data, options.reading.labels),
+              {{"--out", options.out},
+               {"--journal", train.journal.string()},
+               {"--checkpoint", train.checkpoint.string()},
+               {"--history", options.history},
+               {"--plot", options.plot}});
   train.networks = resolve(options.search);
   train.learning = options.search.learning;
   train.seed = options.common.seed;
@@ -157,7 +158,7 @@ void run_train(TrainCommand& options) {
   run.max_paths = options.search.max_paths;
 
   Stopwatch watch;
-  const GraphSet graphs = read_data(options.data, options.labels, run);
+  const GraphSet graphs = read_data(options.data, options.reading, console, run);
   Json json{{"command", "train"}, {"data", options.data}};
   if (train.supervised) train.on_epoch = [&](const EpochRecord& record) { say_epoch(console, options, record); };
   const TrainResult result = gckn::train(graphs, train, run);
@@ -219,7 +220,7 @@ void add_train_command(CLI::App& program) {
                     "Go on with the journal of a search, or the checkpoint\nof a training, that was stopped");
   add_search_options(*command, options->search);
   add_training_options(*command, *options);
-  add_label_name_options(*command, options->labels);
+  add_reading_options(*command, options->reading, Rows::by_graph);
   add_common_options(*command, options->common);
   command->footer(
       R"(The best of the networks and C is chosen by cross-validation, then everything is learnt from all graphs.

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -47,6 +48,21 @@ struct Fold {
   std::vector<std::uint32_t> test{};
 };
 
+// How molecules became graphs: atoms are nodes, bonds are edges.
+struct MoleculeReading {
+  // Labels of atoms: the element ("N"), or more of what it is ("N+ aromatic ring").
+  enum class Atoms { element, rich };
+  Atoms atoms = Atoms::element;
+  bool hydrogens = false;         // hydrogens are atoms like others, also where a file leaves them out
+  bool largest_fragment = false;  // of a salt or a mixture the largest part only
+
+  bool operator==(const MoleculeReading&) const = default;
+};
+
+// The words of the command line and of model files; the second throws UsageError listing them.
+std::string_view to_string(MoleculeReading::Atoms atoms);
+MoleculeReading::Atoms parse_atoms(std::string_view word);
+
 // What was mended while the graphs were read.
 struct MergeCounts {
   std::uint64_t duplicate_edges = 0;  // listings beyond the first of the same ordered pair
@@ -76,6 +92,9 @@ struct GraphSetParts {
   std::size_t graph_attribute_columns = 0;
   std::vector<double> graph_attributes{};  // graphs x columns
   std::vector<Fold> folds{};
+
+  std::optional<MoleculeReading> molecules{};  // how they were read, if the graphs are molecules
+  std::vector<std::string> smiles{};  // of molecules: canonical SMILES without stereochemistry, one each; or empty
 
   // Says where listed edge i stood ("MUTAG_A.txt:17"), for the error about an edge listed twice with different labels.
   std::function<std::string(std::size_t)> locate_edge{};
@@ -138,6 +157,10 @@ class GraphSet {
 
   // What graphs are called where the file says so, by graph, "" for those it leaves out; otherwise empty.
   [[nodiscard]] const std::vector<std::string>& ids() const { return ids_; }
+
+  // Where the graphs are molecules: how they were read, and their canonical SMILES (or empty).
+  [[nodiscard]] const std::optional<MoleculeReading>& molecules() const { return molecules_; }
+  [[nodiscard]] const std::vector<std::string>& smiles() const { return smiles_; }
   [[nodiscard]] const Targets& targets() const { return targets_; }
   [[nodiscard]] const std::vector<Fold>& folds() const { return folds_; }
   [[nodiscard]] const MergeCounts& merge_counts() const { return merge_counts_; }
@@ -160,6 +183,8 @@ class GraphSet {
   std::size_t graph_attribute_columns_ = 0;
   std::vector<double> graph_attributes_;
   std::vector<std::string> ids_;
+  std::optional<MoleculeReading> molecules_;
+  std::vector<std::string> smiles_;
   Targets targets_;
   std::vector<Fold> folds_;
   MergeCounts merge_counts_;

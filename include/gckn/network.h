@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -23,6 +24,7 @@ enum class LayerKind { path, walk };
 enum class Pooling { sum, mean, max, gmp };  // gmp: generalised max pooling
 enum class PathScaling { mean, sum };        // mean: the authors' code; sum: the paper's text
 enum class Regularisation { root, gram };    // root: 1/(sqrt(lambda) + eps); gram: (lambda + eps)^(-1/2)
+enum class EdgeLabels { automatic, unused, used };
 enum class Features { automatic, labels, degree, attributes, labels_and_attributes };
 
 // One layer. Its patterns are paths (or walks) of path_length edges, so path_length + 1 vertices.
@@ -59,8 +61,10 @@ struct NetworkConfig {
   // degrees otherwise.
   Features features = Features::automatic;
   AttributeSources attributes{};  // where the features are, or have, attributes
-  bool edge_labels = false;       // read edge labels along the path, in layers with path_length > 0
-  bool unit_attributes = true;    // scale each node's standardised attributes to unit length
+  // Whether edge labels are read along the path, in layers with path_length > 0. automatic: those of molecules, their
+  // bonds, are.
+  EdgeLabels edge_labels = EdgeLabels::automatic;
+  bool unit_attributes = true;  // scale each node's standardised attributes to unit length
 
   bool operator==(const NetworkConfig&) const = default;
 };
@@ -127,6 +131,7 @@ struct InputEncoding {
   // What these are called, by index, or empty. Labels of other graphs are known by their names where both have names,
   // and by their numbers otherwise.
   std::vector<std::string> label_names, edge_label_names;
+  std::optional<MoleculeReading> molecules{};  // how others are to be read, where the graphs were molecules
 
   // Width of a node's input vector.
   [[nodiscard]] std::size_t dimension() const;
@@ -146,6 +151,7 @@ struct BasicLayer {
 
 // What these features are of these graphs: `automatic` made concrete, others as they are.
 Features features_for(const GraphSet& graphs, Features features);
+bool uses_edge_labels(const GraphSet& graphs, EdgeLabels edge_labels);
 
 // Nodes and edges whose labels (or degrees) an encoding does not know: to the network, all such are alike.
 struct UnknownLabels {

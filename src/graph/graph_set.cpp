@@ -12,10 +12,14 @@
 #include "graph/label_names.h"
 #include "graph/limits.h"
 #include "util/counted.h"
+#include "util/words.h"
 
 namespace gckn {
 
 namespace {
+
+constexpr Words<MoleculeReading::Atoms, 2> kAtoms{
+    {{MoleculeReading::Atoms::element, "element"}, {MoleculeReading::Atoms::rich, "rich"}}};
 
 void require_size(std::string_view what, std::size_t size, std::size_t expected) {
   if (size != expected) throw InputError(fmt::format("{}: {} where {} belong", what, counted(size, "value"), expected));
@@ -66,6 +70,7 @@ void check_sizes(const GraphSetParts& parts, std::size_t nodes) {
   require_table("node attributes", parts.node_attributes.size(), nodes, parts.node_attribute_columns);
   require_table("graph attributes", parts.graph_attributes.size(), graphs, parts.graph_attribute_columns);
   if (!parts.ids.empty()) require_size("ids", parts.ids.size(), graphs);
+  if (!parts.smiles.empty()) require_size("SMILES", parts.smiles.size(), graphs);
   check_targets(parts.targets, graphs);
   for (const Fold& fold : parts.folds) {
     for (const std::vector<std::uint32_t>* side : {&fold.train, &fold.test}) {
@@ -117,6 +122,14 @@ Interned intern(const std::vector<std::int64_t>& labels) {
 
 }  // namespace
 
+std::string_view to_string(MoleculeReading::Atoms atoms) {
+  return word_of(kAtoms, atoms);
+}
+
+MoleculeReading::Atoms parse_atoms(std::string_view word) {
+  return value_of(kAtoms, "the label of atoms", word);
+}
+
 GraphSet::GraphSet(GraphSetParts parts) {
   std::uint64_t nodes = 0;
   graph_begin_.reserve(parts.graph_sizes.size() + 1);
@@ -150,6 +163,8 @@ GraphSet::GraphSet(GraphSetParts parts) {
   graph_attribute_columns_ = parts.graph_attribute_columns;
   graph_attributes_ = std::move(parts.graph_attributes);
   ids_ = std::move(parts.ids);
+  molecules_ = parts.molecules;
+  smiles_ = std::move(parts.smiles);
   targets_ = std::move(parts.targets);
   folds_ = std::move(parts.folds);
 }

@@ -24,6 +24,7 @@ LabelNames names_by_value(std::span<const std::int64_t> values, const std::vecto
 GraphSet select_graphs(const GraphSet& graphs, std::span<const std::uint32_t> selected) {
   GraphSetParts parts;
   parts.name = graphs.name();
+  parts.molecules = graphs.molecules();
   parts.node_attribute_columns = graphs.node_attribute_columns();
   parts.edge_attribute_columns = graphs.edge_attribute_columns();
   parts.graph_attribute_columns = graphs.graph_attribute_columns();
@@ -43,6 +44,7 @@ GraphSet select_graphs(const GraphSet& graphs, std::span<const std::uint32_t> se
     const std::uint32_t end = graphs.graph_begin(g + 1);
     parts.graph_sizes.push_back(end - begin);
     if (!graphs.ids().empty()) parts.ids.push_back(graphs.ids()[g]);
+    if (!graphs.smiles().empty()) parts.smiles.push_back(graphs.smiles()[g]);
     for (std::uint32_t u = begin; u < end; ++u) {
       if (graphs.has_node_labels()) parts.node_labels.push_back(graphs.node_label_values()[graphs.node_labels()[u]]);
       append_row(graphs.node_attributes(), u, parts.node_attribute_columns, parts.node_attributes);

@@ -57,6 +57,11 @@ nlohmann::ordered_json config_of(const Network& network) {
   in["unit"] = input.unit_attributes;
   if (input.uses_edge_labels) in["edge_labels"] = input.edge_labels;
   if (!input.edge_label_names.empty()) in["edge_label_names"] = input.edge_label_names;
+  if (input.molecules) {
+    in["molecules"] = {{"atoms", to_string(input.molecules->atoms)},
+                       {"hydrogens", input.molecules->hydrogens},
+                       {"largest_fragment", input.molecules->largest_fragment}};
+  }
   json["layers"] = nlohmann::ordered_json::array();
   for (const BasicLayer<float>& layer : network.layers()) json["layers"].push_back(layer_to_json(layer.config));
   json["global_pooling"] = to_string(network.config().global_pooling);
@@ -115,7 +120,8 @@ void check_names(const std::vector<std::string>& names, std::size_t labels, cons
 void check_input(const ParsedConfig& parsed) {
   const InputEncoding& input = parsed.input;
   if (input.features == Features::automatic) throw InputError("\"input.features\" is missing or not a fitted one");
-  if (parsed.config.edge_labels && !input.uses_edge_labels) throw InputError("\"input.edge_labels\" is not a list");
+  if (parsed.config.edge_labels == EdgeLabels::used && !input.uses_edge_labels)
+    throw InputError("\"input.edge_labels\" is not a list");
   if (!strictly_ascending(input.labels)) throw InputError("\"input.labels\" are not in ascending order");
   if (!strictly_ascending(input.edge_labels)) throw InputError("\"input.edge_labels\" are not in ascending order");
   check_names(input.label_names, input.labels.size(), "label_names");

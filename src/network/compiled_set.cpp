@@ -174,7 +174,7 @@ CompiledSet compile_up_to(std::shared_ptr<const EncodedSet> set, const NetworkCo
 
 std::string input_key(const NetworkConfig& config) {
   return fmt::format("{}:{}:{};", features_word(config.features, config.attributes), config.unit_attributes,
-                     config.edge_labels);
+                     static_cast<int>(config.edge_labels));
 }
 
 std::string first_layer_key(const NetworkConfig& config) {

@@ -134,6 +134,18 @@ LayerConfig read_layer(const nlohmann::json& object, const std::string& where) {
   return layer;
 }
 
+constexpr const char* kAutomatic = "auto";
+
+MoleculeReading read_molecules(const nlohmann::json& object) {
+  Members members(object, "input.molecules");
+  MoleculeReading reading;
+  members.read("atoms", reading.atoms, parse_atoms);
+  members.read("hydrogens", reading.hydrogens);
+  members.read("largest_fragment", reading.largest_fragment);
+  members.refuse_unknown();
+  return reading;
+}
+
 void read_input(const nlohmann::json& object, ParsedConfig& parsed) {
   Members members(object, "input");
   NetworkConfig& config = parsed.config;
@@ -154,15 +166,16 @@ void read_input(const nlohmann::json& object, ParsedConfig& parsed) {
   members.read("scale", input.scale);
   if (const nlohmann::json* edge_labels = members.find("edge_labels")) {
     if (edge_labels->is_array()) {
-      config.edge_labels = true;
+      config.edge_labels = EdgeLabels::used;
       input.uses_edge_labels = true;
       members.read("edge_labels", input.edge_labels);
     } else if (edge_labels->is_boolean()) {
-      config.edge_labels = edge_labels->get<bool>();
-    } else {
-      members.wrong("edge_labels", *edge_labels, "true, false or a list of labels");
+      config.edge_labels = edge_labels->get<bool>() ? EdgeLabels::used : EdgeLabels::unused;
+    } else if (*edge_labels != kAutomatic) {
+      members.wrong("edge_labels", *edge_labels, "true, false, \"auto\" or a list of labels");
     }
   }
+  if (const nlohmann::json* molecules = members.find("molecules")) input.molecules = read_molecules(*molecules);
   members.refuse_unknown();
   input.features = config.features;
   input.attributes = config.attributes;
@@ -234,7 +247,9 @@ std::string to_json(const NetworkConfig& config) {
   json["format"] = kModelFormat;
   json["input"] = {{"features", features_word(config.features, config.attributes)},
                    {"unit", config.unit_attributes},
-                   {"edge_labels", config.edge_labels}};
+                   {"edge_labels", config.edge_labels == EdgeLabels::automatic
+                                       ? nlohmann::ordered_json(kAutomatic)
+                                       : nlohmann::ordered_json(config.edge_labels == EdgeLabels::used)}};
   json["layers"] = nlohmann::ordered_json::array();
   for (const LayerConfig& layer : config.layers) json["layers"].push_back(layer_to_json(layer));
   json["global_pooling"] = to_string(config.global_pooling);

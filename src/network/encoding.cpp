@@ -241,6 +241,11 @@ std::size_t InputEncoding::dimension() const {
   return (features == Features::attributes ? 0 : labels.size()) + mean.size();
 }
 
+bool uses_edge_labels(const GraphSet& graphs, EdgeLabels edge_labels) {
+  if (edge_labels != EdgeLabels::automatic) return edge_labels == EdgeLabels::used;
+  return graphs.molecules().has_value() && graphs.has_edge_labels();
+}
+
 Features features_for(const GraphSet& graphs, Features features) {
   if (features != Features::automatic) return features;
   if (graphs.has_node_labels()) return Features::labels;
@@ -327,7 +332,8 @@ InputEncoding fit_encoding(const GraphSet& graphs, const NetworkConfig& config, 
       encoding.scale.push_back(scale_of(column));
     }
   }
-  if (config.edge_labels) {
+  encoding.molecules = graphs.molecules();
+  if (uses_edge_labels(graphs, config.edge_labels)) {
     if (!graphs.has_edge_labels() && graphs.num_arcs() > 0) {
       throw InputError(fmt::format("{} has no edge labels", graphs.name()));
     }

@@ -41,7 +41,7 @@ Compiled compile(const GraphSet& graphs, const KernelOptions& kernel, LayerKind 
   report_progress(options, "encoding", 0, 1);
   NetworkConfig config;
   config.features = kernel.features;
-  config.edge_labels = kernel.edge_labels;
+  config.edge_labels = kernel.edge_labels ? EdgeLabels::used : EdgeLabels::unused;
   const InputEncoding encoding = fit_encoding(graphs, config);
   const EncodedSet set = encode(graphs, {0, graphs.num_graphs()}, encoding);
   if (is_dirac(kernel) && !set.input.one_hot) {
@@ -179,7 +179,7 @@ void add_gaussian(const GraphSet& graphs, const KernelOptions& kernel, LayerKind
 void add_wl_subtree(const GraphSet& graphs, const KernelOptions& kernel, const RunOptions& options, DoubleMatrix& k) {
   NetworkConfig config;
   config.features = kernel.features;
-  config.edge_labels = kernel.edge_labels;
+  config.edge_labels = kernel.edge_labels ? EdgeLabels::used : EdgeLabels::unused;
   report_progress(options, "encoding", 0, 1);
   const EncodedNodes encoded = encode_nodes(graphs, {0, graphs.num_graphs()}, fit_encoding(graphs, config));
   if (!encoded.colours.one_hot) throw InputError("the WL kernel needs labels or degrees, not attributes");

@@ -92,6 +92,7 @@ BasicNetwork<Real>::BasicNetwork(NetworkConfig config, InputEncoding input, std:
     config_.layers[j] = layer.config;
     width = filters;
   }
+  config_.edge_labels = input_.uses_edge_labels ? EdgeLabels::used : EdgeLabels::unused;
 }
 
 template <typename Real>

@@ -62,7 +62,7 @@ class UsedNumbers {
 
   std::vector<std::uint64_t> marks_;         // a bit for every number
   std::vector<std::uint64_t> marked_words_;  // a bit for every word of marks_ that has one
-  std::vector<std::uint32_t> new_;  // by old number; only those used count
+  std::vector<std::uint32_t> new_;           // by old number; only those used count
   std::vector<std::uint32_t> old_;
 };
 

@@ -12,7 +12,7 @@ namespace {
 bool options_are_made_without_warnings() {
   const gckn::LayerConfig layer{.path_length = 2};
   const gckn::NetworkConfig network{.layers = {layer}};
-  const gckn::NetworkConfig shared{.edge_labels = true};
+  const gckn::NetworkConfig shared{.edge_labels = gckn::EdgeLabels::used};
   const gckn::Architecture architecture{.sigma = 0.5};
   const gckn::FitOptions fit{.seed = 1};
   const gckn::RunOptions run{.threads = 1};

@@ -29,7 +29,7 @@ namespace {
 Network make_network() {
   NetworkConfig config;
   config.features = Features::labels_and_attributes;
-  config.edge_labels = true;
+  config.edge_labels = EdgeLabels::used;
   config.concat_layers = true;
   config.global_pooling = Pooling::max;
   LayerConfig first;
@@ -333,7 +333,7 @@ TEST(ModelFile, SavingIntoAMissingFolderFails) {
 TEST(ConfigJson, RoundTrip) {
   NetworkConfig config = three_layer({.path_length = 5, .filters = 32, .sigma = 0.7, .all_lengths = false});
   config.features = Features::degree;
-  config.edge_labels = true;
+  config.edge_labels = EdgeLabels::used;
   config.concat_layers = true;
   config.unit_attributes = false;
   config.global_pooling = Pooling::mean;

@@ -58,7 +58,7 @@ TEST(Company, AttributesEdgeLabelsAndDenseGraphs) {
   shape.edge_labels = 2;
   const GraphSet labelled = random_graphs(shape, 12);
   NetworkConfig edges = three_layer({.path_length = 2, .filters = 10});
-  edges.edge_labels = true;
+  edges.edge_labels = EdgeLabels::used;
   const auto [edge_network, edge_vectors] = fit_and_embed(labelled, edges);
   expect_same_in_any_company(edge_network, labelled, edge_vectors, {});
 

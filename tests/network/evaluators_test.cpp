@@ -90,7 +90,7 @@ TEST(Evaluators, AgreeOnTwins) {
         for (const bool walks : {false, true}) {
           const Architecture arch{.path_length = 3, .filters = 7, .sigma = 0.7, .pooling = pooling};
           NetworkConfig config = walks ? walk(arch) : three_layer(arch);
-          config.edge_labels = edges;
+          config.edge_labels = edges ? EdgeLabels::used : EdgeLabels::unused;
           const auto network = fit_network<double>(graphs, config);
           const DoubleMatrix expected = embed_with(network, graphs, Evaluator::plain);
           for (const Evaluator evaluator : {Evaluator::shared, Evaluator::direct}) {
@@ -253,7 +253,7 @@ TEST(Evaluators, AgreeForSmallBandwidths) {
     const RandomGraphs shape{.graphs = 10, .most_nodes = 8, .density = 0.4, .edge_labels = 2, .attributes = 2};
     const GraphSet graphs = random_graphs(shape, 21);
     NetworkConfig config = path({.path_length = 2, .filters = 8, .sigma = sigma});
-    config.edge_labels = true;
+    config.edge_labels = EdgeLabels::used;
     config.features = Features::attributes;
     const Network network = fit_network(graphs, config);
     const Matrix expected = embed_with(network, graphs, Evaluator::plain);

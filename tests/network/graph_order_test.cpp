@@ -105,7 +105,7 @@ TEST(GraphOrder, EdgeLabelsAndSamplesOfGraphs) {
       with_copies(random_graphs({.graphs = 60, .density = 0.4, .labels = 3, .edge_labels = 3, .attributes = 2}, 23));
   NetworkConfig config = three_layer({.path_length = 2, .filters = 6});
   config.features = Features::labels_and_attributes;
-  config.edge_labels = true;
+  config.edge_labels = EdgeLabels::used;
   EXPECT_TRUE(expect_order_does_not_matter(graphs, config, small_samples(), "edge labels"));
   FitOptions fit = small_samples();
   fit.max_nodes = graphs.num_nodes() / 2;

@@ -26,7 +26,7 @@ TEST(LayerOperator, KeepsGramMatricesAndRootsForTraining) {
   for (const PathScaling scaling : {PathScaling::mean, PathScaling::sum}) {
     for (const bool all_lengths : {false, true}) {
       NetworkConfig config = path({.path_length = 3, .filters = 9, .sigma = 0.7});
-      config.edge_labels = true;
+      config.edge_labels = EdgeLabels::used;
       config.layers[0].path_scaling = scaling;
       config.layers[0].all_lengths = all_lengths;
       const auto network = fit_network<double>(graphs, config);

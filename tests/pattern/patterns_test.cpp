@@ -66,7 +66,7 @@ struct LabelledSet {
   static InputEncoding encoding_of(const GraphSet& graphs) {
     NetworkConfig config;
     config.features = Features::labels;
-    config.edge_labels = graphs.has_edge_labels();
+    config.edge_labels = graphs.has_edge_labels() ? EdgeLabels::used : EdgeLabels::unused;
     return fit_encoding(graphs, config);
   }
 };

@@ -24,7 +24,7 @@ NetworkConfig random_config(Random& random, const RandomGraphs& shape) {
   }
   config.global_pooling = static_cast<Pooling>(pick(4));
   config.concat_layers = pick(3) == 0;
-  config.edge_labels = shape.edge_labels > 0;
+  config.edge_labels = shape.edge_labels > 0 ? EdgeLabels::used : EdgeLabels::unused;
   if (shape.attributes > 0) config.features = shape.labels > 0 ? Features::labels_and_attributes : Features::attributes;
   if (shape.attributes == 0 && pick(3) == 0) config.features = Features::degree;
   config.unit_attributes = pick(2) == 0;

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What of gckn/molecules.h needs RDKit. It is linked, or absent, or, in the command, loaded when it is first needed:
+// its libraries would otherwise double the time that every command takes to start.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <iosfwd>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gckn/molecules.h"
+
+namespace gckn {
+
+struct MoleculeBackend {
+  class Reader {
+   public:
+    virtual ~Reader() = default;
+    [[nodiscard]] virtual const std::vector<std::string>& guesses() const = 0;
+    virtual std::optional<MoleculeSet> next(std::size_t most_rows) = 0;
+    [[nodiscard]] virtual std::uint64_t bytes_read() const = 0;
+    [[nodiscard]] virtual std::uint64_t bytes() const = 0;
+  };
+
+  std::unique_ptr<Reader> (*open_file)(const std::filesystem::path&, const MoleculeOptions&, const RunOptions&);
+  std::unique_ptr<Reader> (*open_stream)(std::istream&, const std::string& name, const MoleculeOptions&,
+                                         const RunOptions&);
+  MoleculeSet (*molecules_of_smiles)(const std::vector<std::string>&, const MoleculeOptions&, const RunOptions&);
+  std::vector<std::string> (*scaffolds)(const std::vector<std::string>&, const RunOptions&);
+  Matrix (*morgan_fingerprints)(const std::vector<std::string>&, const MorganOptions&, const RunOptions&);
+};
+
+// The one that there is; null where gckn was built without RDKit. Throws std::runtime_error if it cannot be loaded.
+const MoleculeBackend* molecule_backend();
+
+// With RDKit.
+const MoleculeBackend& rdkit_backend();
+
+}  // namespace gckn

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "backend.h"
+
+namespace gckn {
+
+const MoleculeBackend* molecule_backend() {
+  return nullptr;
+}
+
+}  // namespace gckn

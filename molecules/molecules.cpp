@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "gckn/molecules.h"
+
+#include <fmt/format.h>
+
+#include <limits>
+#include <string_view>
+
+#include "backend.h"
+#include "gckn/error.h"
+
+namespace gckn {
+
+namespace {
+
+// Some thousand: enough that all cores have work, and still little memory.
+constexpr std::size_t kBlockRows = 8192;
+
+const MoleculeBackend& backend_for(std::string_view what) {
+  const MoleculeBackend* backend = molecule_backend();
+  if (backend == nullptr) {
+    throw InputError(
+        fmt::format("{}: molecules need RDKit, which this gckn was built without (install librdkit-dev and "
+                    "libboost-dev, and build it again)",
+                    what));
+  }
+  return *backend;
+}
+
+}  // namespace
+
+bool has_rdkit() {
+  return molecule_backend() != nullptr;
+}
+
+struct MoleculeReader::Impl {
+  std::unique_ptr<MoleculeBackend::Reader> reader;
+};
+
+MoleculeReader::MoleculeReader(const std::filesystem::path& path, const MoleculeOptions& options, const RunOptions& run)
+    : impl_(new Impl{backend_for(path.string()).open_file(path, options, run)}) {}
+
+MoleculeReader::MoleculeReader(std::istream& stream, const std::string& name, const MoleculeOptions& options,
+                               const RunOptions& run)
+    : impl_(new Impl{backend_for(name).open_stream(stream, name, options, run)}) {}
+
+MoleculeReader::~MoleculeReader() = default;
+
+const std::vector<std::string>& MoleculeReader::guesses() const {
+  return impl_->reader->guesses();
+}
+
+std::optional<MoleculeSet> MoleculeReader::next() {
+  return impl_->reader->next(kBlockRows);
+}
+
+MoleculeSet MoleculeReader::rest() {
+  return impl_->reader->next(std::numeric_limits<std::size_t>::max()).value();
+}
+
+std::uint64_t MoleculeReader::bytes_read() const {
+  return impl_->reader->bytes_read();
+}
+
+std::uint64_t MoleculeReader::bytes() const {
+  return impl_->reader->bytes();
+}
+
+MoleculeSet read_molecules(const std::filesystem::path& path, const MoleculeOptions& options, const RunOptions& run) {
+  return MoleculeReader(path, options, run).rest();
+}
+
+MoleculeSet molecules_of_smiles(const std::vector<std::string>& smiles, const MoleculeOptions& options,
+                                const RunOptions& run) {
+  return backend_for("SMILES").molecules_of_smiles(smiles, options, run);
+}
+
+std::vector<std::string> scaffolds(const std::vector<std::string>& smiles, const RunOptions& run) {
+  return backend_for("scaffolds").scaffolds(smiles, run);
+}
+
+Matrix morgan_fingerprints(const std::vector<std::string>& smiles, const MorganOptions& options,
+                           const RunOptions& run) {
+  return backend_for("fingerprints").morgan_fingerprints(smiles, options, run);
+}
+
+}  // namespace gckn

@@ -1,0 +1,98 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Molecules on the command line: reading, rows that are none, models that know how their molecules were read.
+. "$(dirname "$0")/support.sh"
+
+# Alcohols and ethers: 60 molecules of two classes.
+{
+  echo 'name,SMILES,alcohol'
+  for i in $(seq 30); do
+    chain=$(printf 'C%.0s' $(seq "$i"))
+    echo "a$i,${chain}O,1"
+    echo "e$i,${chain}OC,0"
+  done
+} >set.csv
+
+run info set.csv
+if grep -q 'built without' stderr; then
+  check 'without RDKit that is said' test "$code" = 3
+  finished=yes
+  exit
+fi
+passes info set.csv
+check 'what was guessed is said' grep -q "SMILES are in column 'SMILES'; names are in column 'name'; the target is column 'alcohol'" stderr
+check 'labels have names' grep -q 'C (' stdout
+check 'bonds too' grep -q 'single' stdout
+passes info set.csv --quiet
+check 'quiet' test ! -s stderr
+
+passes train set.csv --filters 8 --path-length 2 --out model.gckn
+check 'bonds are read' grep -q 'Reads of a node its label (2 kinds), of an edge its label (1 kind)' stdout
+passes train set.csv --filters 8 --path-length 2 --no-edge-labels --out without.gckn
+check 'unless told not to' grep -q 'of an edge nothing' stdout
+passes info model.gckn
+check 'a model knows names' grep -q 'C, O' stdout
+passes cv set.csv --filters 8 --path-length 2 --no-baselines
+
+# Rows that are no molecule.
+{
+  echo 'id,smiles'
+  printf 'x1,CCO\nx2,C(\n\nx4,CC(C)(C)(C)C\nx5,CCOC\n'
+} >new.csv
+passes predict model.gckn new.csv --out out.csv
+check 'a header with a status' grep -qx 'graph,status,label,score,probability' out.csv
+check 'rows line up' cmp <(tail -n +2 out.csv | cut -d, -f1) <(printf 'x1\nx2\n2\nx4\nx5\n')
+check 'good ones are predicted' grep -Eq '^x1,ok,1,' out.csv
+check 'others say why' grep -Eq '^2,empty line,,,$' out.csv
+check 'in the words of RDKit' grep -q '^x4,"Explicit valence for atom # 1 C, 5, is greater than permitted",,,$' out.csv
+check 'and so does standard error' grep -q 'row 4 (x4, line 5): Explicit valence' stderr
+passes predict model.gckn new.csv --on-error skip --out skipped.csv
+check 'skipped' cmp <(tail -n +2 skipped.csv | cut -d, -f1) <(printf 'x1\nx5\n')
+refuses 3 'row 2 (x2, line 3)' predict model.gckn new.csv --on-error fail --out never.csv --quiet
+refuses 3 '(3 rows are no molecule); --on-error skip' train new.csv --target-columns id --out never.gckn --quiet
+nothing_is_left 'of what was refused'
+refuses 2 'it must be fail or skip' train new.csv --on-error blank --out never.gckn
+passes predict model.gckn new.csv --out out.csv --json
+check 'JSON' is_json
+check 'with the errors' grep -q '"reason": "empty line"' stdout
+passes embed new.csv --model model.gckn --out vectors.csv
+check 'vectors line up' test "$(wc -l <vectors.csv)" = 6
+check 'blank ones are empty' grep -Eq '^2,empty line,+$' vectors.csv
+passes embed new.csv --filters 2 --path-length 1 --out fitted.csv
+check 'also where a network is fitted first' cmp <(cut -d, -f1 vectors.csv) <(cut -d, -f1 fitted.csv)
+passes embed new.csv --model model.gckn --out vectors.npy --ids ids.txt
+check 'names of all rows' cmp ids.txt <(printf 'x1\nx2\n2\nx4\nx5\n')
+
+# One molecule, standard input, packed files.
+passes predict model.gckn --smiles 'CCCO propanol' --smiles CCOC
+check 'one molecule' grep -Eq '^propanol,ok,1,' stdout
+check 'and another' grep -Eq '^1,ok,0,' stdout
+refuses 2 'DATA is required' predict model.gckn
+"$gckn" predict model.gckn - --quiet <new.csv >stdout 2>stderr
+check 'CSV from standard input' cmp out.csv stdout
+printf 'CCO x\nCCOC y\n' | "$gckn" predict model.gckn - --quiet >stdout 2>stderr
+check 'SMILES from standard input' test "$(cut -d, -f1 stdout | tr '\n' ' ')" = 'graph x y '
+gzip -k new.csv
+passes predict model.gckn new.csv.gz --out packed.csv
+check 'gzip' cmp packed.csv out.csv
+head -c 40 new.csv.gz >cut.csv.gz
+refuses 3 'damaged or truncated' predict model.gckn cut.csv.gz --out never.csv --quiet
+nothing_is_left 'of a truncated file'
+
+# A model reads new molecules as it read the first.
+passes train set.csv --filters 8 --path-length 2 --atoms rich --hydrogens --out rich.gckn
+passes info rich.gckn
+check 'rich atoms' grep -q 'CH3' stdout
+passes predict rich.gckn new.csv --out rich.csv
+check 'without being told' test "$(grep -c ',ok,' rich.csv)" = 2
+refuses 2 'read otherwise (rich, with hydrogens)' predict rich.gckn new.csv --atoms element --quiet
+
+# Wrong files.
+printf 'a,b\nCCO,1\n' >columns.csv
+refuses 3 'none of its columns is called smiles; there is a, b' info columns.csv
+refuses 3 "has no column 'c'; there is a, b" info columns.csv --smiles-column c
+passes info columns.csv --smiles-column a
+: >empty.smi
+refuses 3 'holds no molecules' info empty.smi
+
+finished=yes
