@@ -137,8 +137,10 @@ RunOptions Console::run_options() {
 void Console::result(const nlohmann::ordered_json& json) {
   if (!options_.json) return;
   erase_bar();
+  nlohmann::ordered_json whole = json;
+  whole.update(extra_);
   // File names need not be UTF-8, JSON must be.
-  fmt::print(stdout, "{}\n", json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+  fmt::print(stdout, "{}\n", whole.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
 }
 
 bool Console::show(const Progress& progress) {

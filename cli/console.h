@@ -90,6 +90,9 @@ class Console {
     if (!options_.quiet) print_note(fmt::format(format, std::forward<Args>(args)...));
   }
 
+  // Something to be part of the result, whatever the command makes of it.
+  void add_to_result(const std::string& key, nlohmann::ordered_json value) { extra_[key] = std::move(value); }
+
   // The result of the command, printed with --json only.
   void result(const nlohmann::ordered_json& json);
 
@@ -98,6 +101,7 @@ class Console {
   bool show(const Progress& progress);
 
   CommonOptions options_;
+  nlohmann::ordered_json extra_ = nlohmann::ordered_json::object();
   std::FILE* text_ = stdout;
   bool bar_wanted_ = false;
   std::chrono::steady_clock::time_point last_shown_;

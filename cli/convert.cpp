@@ -82,7 +82,7 @@ void add_convert_command(CLI::App& program) {
           ->type_name("WORD")
           ->capture_default_str();
   takes_words(format, {"auto", "jsonl", "tu", "gin", "node-link"});
-  add_reading_options(*command, options->reading, Rows::by_graph);
+  add_reading_options(*command, options->reading, OnError::fail);
   add_common_options(*command, options->common);
   command->footer(R"(JSON lines hold everything but folds. What another format cannot hold is said.
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "commands.h"
 #include "console.h"
 #include "data.h"
+#include "duplicates.h"
 #include "figures.h"
 #include "files.h"
 #include "gckn/cross_validation.h"
@@ -38,6 +40,8 @@ struct CvCommand {
   CLI::Option* folds_flag = nullptr;
   bool no_baselines = false;
   ReadingOptions reading;
+  DuplicateFlags duplicates;
+  std::string folds_by = "graphs";
   std::string test_file;
   std::string data;
   std::string out;
@@ -169,10 +173,33 @@ void say_result(Console& console, const CvCommand& options, const CrossValidatio
   }
 }
 
+// Which graphs stay together in new folds.
+void group_folds(CvCommand& options, const GraphSet& graphs, const EqualGraphs& equal, const RunOptions& run) {
+  CrossValidationOptions& cv = options.cv;
+  if (options.folds_by == "graphs") return;
+  cv.use_own_folds = false;
+  if (options.folds_by == "equal") {
+    cv.groups.of_graph = equal.first;
+  } else if (options.folds_by == "scaffold") {
+    if (graphs.smiles().empty()) throw UsageError("--folds-by scaffold: only molecules have scaffolds");
+    std::map<std::string, std::uint32_t> numbers;
+    for (std::string& scaffold : scaffolds(graphs.smiles(), run)) {
+      const auto next = static_cast<std::uint32_t>(numbers.size());
+      cv.groups.of_graph.push_back(numbers.emplace(std::move(scaffold), next).first->second);
+    }
+    cv.groups.test_small_ones_only = true;
+  } else {
+    throw UsageError(fmt::format("--folds-by {}: it must be graphs, equal or scaffold", options.folds_by));
+  }
+}
+
 void run_cv(CvCommand& options) {
   Console console(options.common);
   CrossValidationOptions& cv = options.cv;
   if (!options.out.empty()) check_output_folder(options.out);
+  if (options.folds_by != "graphs" && !options.test_file.empty()) {
+    throw UsageError(fmt::format("--folds-by {} makes new folds: leave --test away", options.folds_by));
+  }
   std::vector<FileArgument> read = files_read(options.search, options.data, options.reading.labels);
   read.push_back({"--test", options.test_file});
   check_files(read, {{"--out", options.out},
@@ -198,13 +225,20 @@ void run_cv(CvCommand& options) {
   run.max_paths = options.search.max_paths;
 
   Stopwatch watch;
-  const GraphSet graphs = read_data(options.data, options.reading, console, run);
+  GraphSet graphs = read_data(options.data, options.reading, console, run, OnError::fail, true);
+  Json equal_json;
+  const EqualGraphs equal = treat_equal_graphs(options.duplicates, graphs, console, run, equal_json);
+  group_folds(options, graphs, equal, run);
+  if (cv.baselines && !graphs.smiles().empty()) {
+    cv.given_baselines = {{"Morgan fingerprints", morgan_fingerprints(graphs.smiles(), {}, run)}};
+  }
   if (!options.test_file.empty()) cv.given_folds = {read_test_list(options.test_file, graphs.num_graphs())};
   const CrossValidationResult result = cross_validate(graphs, cv, run);
   const double seconds = watch.lap();
 
   Json input;
   say_input(console, graphs, cv.networks.front(), input);
+  say_seen_test_graphs(console, equal, result.folds, equal_json);
   say_result(console, options, result);
   console.say("{}; {:.1f} s.",
               result.repeats > 1
@@ -213,6 +247,7 @@ void run_cv(CvCommand& options) {
               seconds);
   Json json = result_json(options, result);
   json.update(input);
+  json["equal_graphs"] = equal_json;
   json["seconds"] = seconds;
   if (!options.out.empty()) {
     write_text(json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n", options.out);
@@ -251,6 +286,14 @@ void add_cv_command(CLI::App& program) {
   command->add_option("--repeats", options->cv.repeats, "Repeat with other shuffles")
       ->type_name("N")
       ->default_str("1, or 10 for paper-repeated");
+  takes_words(command
+                  ->add_option("--folds-by", options->folds_by,
+                               "What is dealt out to folds: graphs, equal (graphs that are\nequal stay together) or "
+                               "scaffold (of molecules; the frequent\nones are never tested)")
+                  ->type_name("WORD")
+                  ->capture_default_str(),
+              {"graphs", "equal", "scaffold"});
+  add_duplicate_option(*command, options->duplicates);
   command
       ->add_option("--test", options->test_file,
                    "Test the graphs that this file lists (one number per\nline, from 0) and learn from the others")
@@ -271,7 +314,7 @@ void add_cv_command(CLI::App& program) {
                         "File for loss and score of every candidate and epoch\n(CSV; of the paper protocols)", "FILE");
   add_supervised_option(*command, options->search.supervised, "--plot", options->plot,
                         "File for a picture of those of the best one (SVG)", "FILE");
-  add_reading_options(*command, options->reading, Rows::by_graph);
+  add_reading_options(*command, options->reading, OnError::fail);
   add_common_options(*command, options->common);
   command->footer(
       R"(A linear model on standardised vectors. docs/evaluation.md explains the protocols and the figures.

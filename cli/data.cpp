@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
 #include <chrono>
 #include <numeric>
 #include <sstream>
@@ -19,25 +20,35 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 // What standard input is, as the suffix of a file would say it; "" for JSON.
-std::string suffix_of_input() {
-  const std::string_view head = standard_input_head();
-  const std::size_t first = head.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
-  if (first == std::string_view::npos || head[first] == '{' || head[first] == '[') return "";
-  if (head.find("V2000\n") != std::string_view::npos || head.find("V3000\n") != std::string_view::npos ||
-      head.find("V2000\r") != std::string_view::npos || head.find("V3000\r") != std::string_view::npos) {
-    return ".sdf";
+std::string suffix_of_input(const MoleculeColumns& columns) {
+  std::string_view head = standard_input_head();
+  if (head.starts_with("\x1f\x8b")) {
+    throw InputError(fmt::format("{}: is packed: unpack it first, as in zcat FILE | gckn ...", kStandardInput));
   }
-  const std::string_view line = head.substr(first, head.find('\n', first) - first);
-  return line.find_first_of(",\t;") != std::string_view::npos && line.find_first_of("()=#") == std::string_view::npos
-             ? ".csv"
-             : ".smi";
+  constexpr std::string_view kBlanks = " \t\r\n";
+  if (head.starts_with("\xEF\xBB\xBF")) head.remove_prefix(3);
+  const std::size_t first = head.find_first_not_of(kBlanks);
+  if (first == std::string_view::npos || head[first] == '{') return "";
+  if (head[first] == '[') {  // a list of graphs, or an atom in brackets
+    const std::size_t next = head.find_first_not_of(kBlanks, first + 1);
+    if (next == std::string_view::npos || head[next] == '{' || head[next] == ']') return "";
+  }
+  for (const std::string_view version : {"V2000\n", "V3000\n", "V2000\r", "V3000\r"}) {
+    if (head.find(version) != std::string_view::npos) return ".sdf";
+  }
+  if (!columns.smiles.empty()) return ".csv";
+  // A header names SMILES, and other columns beside them.
+  std::string header(head.substr(first, head.find_first_of("\r\n", first) - first));
+  std::ranges::transform(header, header.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const bool is_table = header.find("smiles") != std::string::npos && header.find_first_of(",;\t") != std::string::npos;
+  return is_table ? ".csv" : ".smi";
 }
 
 // A reader of molecules where DATA is such; otherwise nothing.
 std::unique_ptr<MoleculeReader> open_molecules(const std::string& data, const MoleculeOptions& options,
                                                const RunOptions& run) {
   if (data == "-") {
-    const std::string suffix = suffix_of_input();
+    const std::string suffix = suffix_of_input(options.columns);
     if (suffix.empty()) return nullptr;
     return std::make_unique<MoleculeReader>(standard_input(), kStandardInput + suffix, options, run);
   }
@@ -71,6 +82,8 @@ class BadRows {
     console.warn("{} of {} no molecule", grouped(count_), all_ == 1 ? "1 row is" : grouped(all_) + " rows are");
     for (std::size_t i = 0; i < std::min(first_.size(), kShown); ++i) console.warn("{}", text(first_[i]));
     if (count_ > kShown) console.warn("... and {} more", grouped(count_ - kShown));
+    if (count_ == all_ && all_ > 1)
+      console.warn("no row at all: is this a file of molecules, and of the kind its name says?");
   }
 
   [[nodiscard]] Json json() const {
@@ -97,6 +110,13 @@ void say_guesses(Console& console, const std::string& data, const MoleculeReader
 [[noreturn]] void fail_at_row(const std::string& data, const BadRows& bad) {
   throw InputError(fmt::format("{}: {}{}; --on-error skip leaves such rows out", data, BadRows::text(bad.first()),
                                bad.count() > 1 ? fmt::format(" ({} rows are no molecule)", grouped(bad.count())) : ""));
+}
+
+void name_labels(GraphSet& graphs, const NamesOfLabels& names) {
+  if (graphs.molecules() && !(names.nodes.empty() && names.edges.empty())) {
+    throw UsageError("--label-names and --edge-label-names: atoms and bonds have names already");
+  }
+  graphs.name_labels(names.nodes, names.edges);
 }
 
 DataBlock block_of_molecules(MoleculeSet set, std::size_t first_row, OnError on_error) {
@@ -133,8 +153,8 @@ CLI::Option* add_data_argument(CLI::App& command, std::string& data) {
       ->required();
 }
 
-void add_reading_options(CLI::App& command, ReadingOptions& options, Rows rows) {
-  add_molecule_options(command, options.molecules, rows == Rows::by_row);
+void add_reading_options(CLI::App& command, ReadingOptions& options, OnError on_error) {
+  add_molecule_options(command, options.molecules, on_error);
   add_label_name_options(command, options.labels);
 }
 
@@ -152,13 +172,14 @@ DataBlock read_rows(const std::string& data, const ReadingOptions& options, Cons
     bad.add(set.rows);
     if (bad.count() > 0 && on_error == OnError::fail) fail_at_row(data, bad);
     bad.say(console);
+    console.add_to_result("errors", bad.json());
     if (set.graphs.num_graphs() == 0) throw InputError(fmt::format("{}: no row is a molecule", data));
     block = block_of_molecules(std::move(set), 0, on_error);
   } else {
     block = block_of_graphs(
         data == "-" ? read_graphs_jsonl(standard_input(), kStandardInput, run) : read_graphs(data, run), 0);
   }
-  block.graphs.name_labels(names.nodes, names.edges);
+  name_labels(block.graphs, names);
   return block;
 }
 
@@ -166,6 +187,18 @@ GraphSet read_data(const std::string& data, const ReadingOptions& options, Conso
                    OnError on_error, bool wants_smiles) {
   return std::move(read_rows(data, options, console, run, on_error, wants_smiles).graphs);
 }
+
+namespace {
+
+// A .smi file with a header, so that no molecule is taken for one; one line each.
+std::istringstream smiles_lines(std::vector<std::string> smiles) {
+  for (std::string& text : smiles)
+    std::ranges::replace_if(
+        text, [](char c) { return c == '\n' || c == '\r'; }, ' ');
+  return std::istringstream(fmt::format("smiles\n{}\n", fmt::join(smiles, "\n")));
+}
+
+}  // namespace
 
 struct DataReader::Impl {
   std::string data;
@@ -192,6 +225,9 @@ struct DataReader::Impl {
   std::optional<DataBlock> next_molecules() {
     while (true) {
       std::optional<MoleculeSet> set = molecules->next();
+      if (!set && on_error == OnError::skip && bad.count() == bad.all()) {
+        throw InputError(fmt::format("{}: no row is a molecule", data));
+      }
       if (!set) return std::nullopt;
       bad.add(set->rows);
       if (bad.count() > 0 && on_error == OnError::fail) fail_at_row(data, bad);
@@ -209,16 +245,15 @@ struct DataReader::Impl {
   }
 };
 
-DataReader::DataReader(const std::string& data, const ReadingOptions& options,
-                       const std::optional<MoleculeReading>& molecules, Console& console, const RunOptions& run,
-                       OnError on_error)
+DataReader::DataReader(const std::string& data, const ReadingOptions& options, const OfModel& model, Console& console,
+                       const RunOptions& run, OnError on_error)
     : impl_(new Impl{data,
                      read_label_names(options.labels),
                      parse_on_error(options.molecules, on_error),
                      console,
                      run,
                      run,
-                     std::istringstream(fmt::format("{}\n", fmt::join(options.molecules.smiles, "\n"))),
+                     smiles_lines(options.molecules.smiles),
                      nullptr,
                      nullptr,
                      {},
@@ -226,7 +261,8 @@ DataReader::DataReader(const std::string& data, const ReadingOptions& options,
                      std::chrono::steady_clock::now(),
                      {}}) {
   if (run.progress) impl_->within.progress = [impl = impl_.get()](const Progress& step) { return impl->show(step); };
-  const MoleculeOptions reading = molecule_options(options.molecules, molecules);
+  MoleculeOptions reading = molecule_options(options.molecules, model.reading);
+  reading.columns.known_targets = model.targets;
   if (options.molecules.smiles.empty()) {
     impl_->molecules = open_molecules(data, reading, impl_->within);
   } else {
@@ -245,7 +281,7 @@ DataReader::~DataReader() = default;
 
 std::optional<DataBlock> DataReader::next() {
   std::optional<DataBlock> block = impl_->molecules ? impl_->next_molecules() : impl_->next_graphs();
-  if (block) block->graphs.name_labels(impl_->names.nodes, impl_->names.edges);
+  if (block) name_labels(block->graphs, impl_->names);
   return block;
 }
 
@@ -257,10 +293,10 @@ const RunOptions& DataReader::run() const {
   return impl_->within;
 }
 
-void DataReader::say_errors(Json& json) const {
+void DataReader::say_errors() const {
   if (!impl_->molecules) return;
   impl_->bad.say(impl_->console);
-  json["errors"] = impl_->bad.json();
+  impl_->console.add_to_result("errors", impl_->bad.json());
 }
 
 }  // namespace gckn::cli

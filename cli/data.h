@@ -32,9 +32,8 @@ struct ReadingOptions {
   MoleculeFlags molecules;
 };
 
-// rows: the command has a row for every row of DATA, so that those which are no molecule may be blank.
-enum class Rows { by_graph, by_row };
-void add_reading_options(CLI::App& command, ReadingOptions& options, Rows rows);
+// on_error: what the command does without --on-error.
+void add_reading_options(CLI::App& command, ReadingOptions& options, OnError on_error);
 
 // Some rows of DATA. A row is a graph, or the reason why there is none.
 struct DataBlock {
@@ -62,9 +61,13 @@ GraphSet read_data(const std::string& data, const ReadingOptions& options, Conso
 // or an InputError, as --on-error says.
 class DataReader {
  public:
-  // molecules: how those of a model were read, where there is one.
-  DataReader(const std::string& data, const ReadingOptions& options, const std::optional<MoleculeReading>& molecules,
-             Console& console, const RunOptions& run, OnError on_error);
+  // What a model knows of its molecules.
+  struct OfModel {
+    std::optional<MoleculeReading> reading{};
+    MoleculeColumns::Known targets{};  // those that the command has a use for
+  };
+  DataReader(const std::string& data, const ReadingOptions& options, const OfModel& model, Console& console,
+             const RunOptions& run, OnError on_error);
   ~DataReader();
   DataReader(const DataReader&) = delete;
   DataReader& operator=(const DataReader&) = delete;
@@ -77,8 +80,8 @@ class DataReader {
   // For what is done with a block: progress is that of the whole file, where its size is known.
   [[nodiscard]] const RunOptions& run() const;
 
-  // Says what was wrong with rows. Into `json` under "errors", too.
-  void say_errors(nlohmann::ordered_json& json) const;
+  // Says what was wrong with rows, in the result under "errors", too.
+  void say_errors() const;
 
  private:
   struct Impl;

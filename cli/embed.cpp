@@ -196,10 +196,10 @@ class VectorOutput {
 
 // Embeds with a network that is there, block by block: graphs of any number take the memory of a block.
 Embedded embed_as_read(const EmbedCommand& options, const Network& network, const RunOptions& run, Console& console,
-                       UnknownTally& unknown, Json& json) {
+                       UnknownTally& unknown) {
   Embedded result;
   Stopwatch watch;
-  DataReader reader(options.data, options.reading, network.input().molecules, console, run, OnError::blank);
+  DataReader reader(options.data, options.reading, {network.input().molecules}, console, run, OnError::blank);
   VectorOutput out(options, network, reader.has_status());
   while (const std::optional<DataBlock> block = reader.next()) {
     result.read_seconds += watch.lap();
@@ -209,7 +209,7 @@ Embedded embed_as_read(const EmbedCommand& options, const Network& network, cons
     result.embed_seconds += watch.lap();
   }
   result.rows = out.finish();
-  reader.say_errors(json);
+  reader.say_errors();
   return result;
 }
 
@@ -280,7 +280,7 @@ void run_embed(const EmbedCommand& options) {
     say_input(console, block.graphs, config, json);
   } else {
     network = load_network(options.model);
-    embedded = embed_as_read(options, *network, run, console, unknown, json);
+    embedded = embed_as_read(options, *network, run, console, unknown);
   }
   console.say(
       "Read {} in {:.2f} s, {} in {:.2f} s.", counted(embedded.graphs, "graph"), embedded.read_seconds,
@@ -342,7 +342,7 @@ void add_embed_command(CLI::App& program) {
   model->excludes(save_network, old_name);
   save_network->excludes(old_name);
   for (CLI::Option* option : add_model_options(*command, options->network, false)) model->excludes(option);
-  add_reading_options(*command, options->reading, Rows::by_row);
+  add_reading_options(*command, options->reading, OnError::blank);
   add_common_options(*command, options->common);
   command->footer(
       R"(Without --model a network is fitted to DATA first; classes are not used for that. CSV has a header and begins every

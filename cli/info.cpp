@@ -17,6 +17,7 @@
 #include "commands.h"
 #include "console.h"
 #include "data.h"
+#include "duplicates.h"
 #include "gckn/io.h"
 #include "gckn/model_file.h"
 #include "info_model.h"
@@ -301,12 +302,15 @@ void run_info(const InfoCommand& options) {
     return console.result(json);
   }
   Stopwatch watch;
-  const GraphSet graphs = read_data(options.data, options.reading, console, console.run_options(), OnError::skip);
+  const GraphSet graphs = read_data(options.data, options.reading, console, console.run_options(), OnError::skip, true);
   const double seconds = watch.lap();
   const SetInfo info = describe(graphs);
+  const EqualGraphs equal = find_equal_graphs(graphs, console.run_options());
   say_info(console, graphs, info, seconds);
+  if (equal.repeated > 0) say_row(console, "equal graphs", equal_text(equal));
   Json json = {{"command", "info"}, {"data", options.data}};
   json.update(to_json(graphs, info));
+  json["equal_graphs"] = {{"repeated", equal.repeated}, {"contradictory", equal.contradictory}};
   json["seconds"] = {{"read", seconds}};
   console.result(json);
 }
@@ -317,7 +321,7 @@ void add_info_command(CLI::App& program) {
   auto options = std::make_shared<InfoCommand>();
   CLI::App* command = program.add_subcommand("info", "Show what a graph set contains, or what a model is.");
   add_data_argument(*command, options->data);
-  add_reading_options(*command, options->reading, Rows::by_graph);
+  add_reading_options(*command, options->reading, OnError::skip);
   add_common_options(*command, options->common);
   command->footer(R"(Examples:
   gckn info NCI1.zip

@@ -109,7 +109,7 @@ void add_kernel_command(CLI::App& program) {
   command->add_option("--max-paths", options->max_paths, "Give up once this many paths were visited")
       ->type_name("N")
       ->capture_default_str();
-  add_molecule_options(*command, options->reading.molecules, false);
+  add_molecule_options(*command, options->reading.molecules, OnError::fail);
   add_common_options(*command, options->common);
   command->footer(R"(Examples:
   gckn kernel MUTAG.zip --kernel path --path-length 4 --out K.npy

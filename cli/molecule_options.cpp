@@ -8,7 +8,8 @@
 
 namespace gckn::cli {
 
-void add_molecule_options(CLI::App& command, MoleculeFlags& flags, bool may_be_blank) {
+void add_molecule_options(CLI::App& command, MoleculeFlags& flags, OnError on_error) {
+  const bool may_be_blank = on_error == OnError::blank;
   constexpr const char* kGroup = "Molecules (CSV, SMI, SDF)";
   const auto add = [&](const char* name, auto& value, const char* what, const char* type) {
     return command.add_option(name, value, what)->type_name(type)->group(kGroup);
@@ -40,7 +41,9 @@ void add_molecule_options(CLI::App& command, MoleculeFlags& flags, bool may_be_b
                   may_be_blank ? "Rows that are no molecule: blank (a row that says why),\nskip or fail"
                                : "Rows that are no molecule: fail, or skip them",
                   "WORD")
-                  ->default_str(may_be_blank ? "blank" : "fail"),
+                  ->default_str(may_be_blank                ? "blank"
+                                : on_error == OnError::skip ? "skip"
+                                                            : "fail"),
               words);
 }
 

@@ -30,8 +30,8 @@ struct MoleculeFlags {
   std::vector<CLI::Option*> reading_flags;  // those that a model knows itself
 };
 
-// may_be_blank: the command has a row for every row of DATA.
-void add_molecule_options(CLI::App& command, MoleculeFlags& flags, bool may_be_blank);
+// on_error: what the command does without --on-error.
+void add_molecule_options(CLI::App& command, MoleculeFlags& flags, OnError on_error);
 
 OnError parse_on_error(const MoleculeFlags& flags, OnError otherwise);
 

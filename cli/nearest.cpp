@@ -101,7 +101,7 @@ std::size_t for_each_block(const std::string& path, const Embedding& embedding, 
     }
     return count;
   }
-  DataReader reader(path, reading, network.input().molecules, console, run, OnError::fail);
+  DataReader reader(path, reading, {network.input().molecules}, console, run, OnError::fail);
   while (const std::optional<DataBlock> block = reader.next()) {
     const GraphSet& graphs = block->graphs;
     unknown.add(network, graphs);
@@ -113,8 +113,7 @@ std::size_t for_each_block(const std::string& path, const Embedding& embedding, 
     }
     count += graphs.num_graphs();
   }
-  nlohmann::ordered_json errors;
-  reader.say_errors(errors);
+  reader.say_errors();
   return count;
 }
 
@@ -224,7 +223,7 @@ void add_nearest_command(CLI::App& program) {
                    "Give up if a layer would visit more paths of one graph than this")
       ->type_name("N")
       ->capture_default_str();
-  add_reading_options(*command, options->reading, Rows::by_graph);
+  add_reading_options(*command, options->reading, OnError::fail);
   add_common_options(*command, options->common);
   command->footer(
       R"(DATA and QUERY may also be vectors, FILE.npy, that gckn embed has made with this model: a large set is then embedded

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -98,9 +99,16 @@ class Table {
       begun_ = true;
     }
     const auto commas = std::ranges::count(header(predictions, all_classes_, has_truth_, false), ',');
+    std::map<std::uint32_t, std::string> reasons;  // of graphs without a prediction
+    for (std::size_t i = 0; i < predictions.unpredicted.size(); ++i) {
+      reasons[predictions.unpredicted[i]] = predictions.reasons[i];
+    }
     for (std::size_t i = 0; i < block.num_rows(); ++i) {
       text += csv_field(block.names[i]);
-      if (block.has_status()) text += ',' + csv_field(status_text(block.errors[i]));
+      if (block.has_status()) {
+        const auto reason = reasons.find(block.graph_of_row[i]);
+        text += ',' + csv_field(status_text(reason == reasons.end() ? block.errors[i] : reason->second));
+      }
       if (block.is_graph(i)) {
         append_graph(predictions, truth, block.graph_of_row[i], text);
       } else {
@@ -134,11 +142,12 @@ class Table {
 // What has been predicted so far.
 struct Tally {
   std::size_t graphs = 0;
-  std::vector<std::size_t> unpredicted;
+  std::size_t rows = 0;                                // of DATA
+  std::vector<std::size_t> unpredicted;                // by row
   std::string reason;                                  // of the first of them
   std::vector<std::vector<std::size_t>> class_counts;  // by target
 
-  void add(const Predictions& predictions) {
+  void add(const Predictions& predictions, const DataBlock& block) {
     class_counts.resize(predictions.targets.size());
     for (std::size_t t = 0; t < predictions.targets.size(); ++t) {
       class_counts[t].resize(predictions.targets[t].class_names.size());
@@ -147,8 +156,12 @@ struct Tally {
       }
     }
     if (unpredicted.empty() && !predictions.reasons.empty()) reason = predictions.reasons.front();
-    for (const std::uint32_t g : predictions.unpredicted) unpredicted.push_back(graphs + g);
+    for (const std::uint32_t g : predictions.unpredicted) {
+      unpredicted.push_back(
+          rows + static_cast<std::size_t>(std::ranges::find(block.graph_of_row, g) - block.graph_of_row.begin()));
+    }
     graphs += predictions.graphs;
+    rows = block.first_row + block.num_rows();
   }
 };
 
@@ -188,6 +201,14 @@ void say_scores(Console& console, const Scoring& scoring, const std::vector<std:
   }
 }
 
+// How the molecules of a model were read, and what their targets are called.
+DataReader::OfModel what_is_known(const Model& model) {
+  DataReader::OfModel known{model.network().input().molecules, {}};
+  for (const TargetModel& target : model.targets()) known.targets.names.push_back(target.name);
+  known.targets.classes = model.targets().size() == 1 && !model.targets().front().class_names.empty();
+  return known;
+}
+
 void run_predict(const PredictCommand& options) {
   Console console(options.common);
   if (options.data.empty() && options.reading.molecules.smiles.empty()) {
@@ -209,7 +230,7 @@ void run_predict(const PredictCommand& options) {
   run.max_paths = options.max_paths;
   Stopwatch watch;
   const Model model = load_first(options.model, load_model, "gckn predict MODEL DATA");
-  DataReader reader(options.data, options.reading, model.network().input().molecules, console, run, OnError::blank);
+  DataReader reader(options.data, options.reading, what_is_known(model), console, run, OnError::blank);
   std::optional<TextWriter> file;
   if (!to_standard_output) file.emplace(options.out);
   Tally tally;
@@ -235,7 +256,7 @@ void run_predict(const PredictCommand& options) {
     } else {
       print_data(text);
     }
-    tally.add(predictions);
+    tally.add(predictions, *block);
   }
   if (file) file->finish();
   const double seconds = watch.lap();
@@ -256,7 +277,7 @@ void run_predict(const PredictCommand& options) {
             {"out", options.out},
             {"seconds", seconds},
             {"unpredicted", tally.unpredicted}};
-  reader.say_errors(json);
+  reader.say_errors();
   unknown.say(console, model.network(), json);
   say_scores(console, scoring, strange, options.common.seed, has_targets,
              set_name == model.network().learnt_from().data, json);
@@ -286,7 +307,7 @@ void add_predict_command(CLI::App& program) {
                    "Leave out a graph of which a layer would visit more paths than this")
       ->type_name("N")
       ->capture_default_str();
-  add_reading_options(*command, options->reading, Rows::by_row);
+  add_reading_options(*command, options->reading, OnError::blank);
   add_common_options(*command, options->common);
   command->footer(
       R"(The columns are graph (its id, or its number in DATA from 0), label, score and probability; or graph and value for

@@ -18,23 +18,33 @@ class StandardInput : public std::streambuf {
  public:
   std::string_view head() {
     if (sgetc() == traits_type::eof()) return {};
-    return {gptr(), static_cast<std::size_t>(egptr() - gptr())};
+    // The first line at least: a pipe may bring it in pieces.
+    while (std::string_view(gptr(), egptr()).find('\n') == std::string_view::npos && egptr() < buffer_.end()) {
+      const ssize_t count = read_some(egptr(), static_cast<std::size_t>(buffer_.end() - egptr()));
+      if (count <= 0) break;
+      setg(eback(), gptr(), egptr() + count);
+    }
+    return {gptr(), egptr()};
   }
 
  protected:
   int_type underflow() override {
-    pollfd input{STDIN_FILENO, POLLIN, 0};
-    constexpr int kMilliseconds = 100;
-    while (poll(&input, 1, kMilliseconds) <= 0) {
-      if (was_interrupted()) throw Cancelled();
-    }
-    const ssize_t count = ::read(STDIN_FILENO, buffer_.data(), buffer_.size());
+    const ssize_t count = read_some(buffer_.data(), buffer_.size());
     if (count <= 0) return traits_type::eof();
     setg(buffer_.data(), buffer_.data(), buffer_.data() + count);
     return traits_type::to_int_type(buffer_[0]);
   }
 
  private:
+  static ssize_t read_some(char* to, std::size_t most) {
+    pollfd input{STDIN_FILENO, POLLIN, 0};
+    constexpr int kMilliseconds = 100;
+    while (poll(&input, 1, kMilliseconds) <= 0) {
+      if (was_interrupted()) throw Cancelled();
+    }
+    return ::read(STDIN_FILENO, to, most);
+  }
+
   std::array<char, std::size_t{1} << 16> buffer_{};
 };
 

@@ -11,6 +11,7 @@
 #include "commands.h"
 #include "console.h"
 #include "data.h"
+#include "duplicates.h"
 #include "files.h"
 #include "gckn/error.h"
 #include "gckn/model.h"
@@ -32,6 +33,7 @@ struct TrainCommand {
   std::string history;
   std::string plot;
   ReadingOptions reading;
+  DuplicateFlags duplicates;
   std::string data;
   std::string out;
 };
@@ -158,8 +160,9 @@ void run_train(TrainCommand& options) {
   run.max_paths = options.search.max_paths;
 
   Stopwatch watch;
-  const GraphSet graphs = read_data(options.data, options.reading, console, run);
+  GraphSet graphs = read_data(options.data, options.reading, console, run, OnError::fail, options.duplicates.drop);
   Json json{{"command", "train"}, {"data", options.data}};
+  if (options.duplicates.drop) treat_equal_graphs(options.duplicates, graphs, console, run, json["equal_graphs"]);
   if (train.supervised) train.on_epoch = [&](const EpochRecord& record) { say_epoch(console, options, record); };
   const TrainResult result = gckn::train(graphs, train, run);
   const double seconds = watch.lap();
@@ -218,9 +221,10 @@ void add_train_command(CLI::App& program) {
       ->type_name("FILE");
   command->add_flag("--resume", options->train.resume,
                     "Go on with the journal of a search, or the checkpoint\nof a training, that was stopped");
+  add_duplicate_option(*command, options->duplicates);
   add_search_options(*command, options->search);
   add_training_options(*command, *options);
-  add_reading_options(*command, options->reading, Rows::by_graph);
+  add_reading_options(*command, options->reading, OnError::fail);
   add_common_options(*command, options->common);
   command->footer(
       R"(The best of the networks and C is chosen by cross-validation, then everything is learnt from all graphs.

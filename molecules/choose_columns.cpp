@@ -15,10 +15,12 @@ namespace gckn {
 
 namespace {
 
-constexpr std::array<std::string_view, 6> kSmilesNames{"smiles", "canonical_smiles", "isomeric_smiles",
+// With blanks and hyphens as underscores.
+constexpr std::array<std::string_view, 7> kSmilesNames{"smiles", "canonical_smiles", "isomeric_smiles", "smiles_string",
                                                        "smile",  "mol_smiles",       "structure"};
-constexpr std::array<std::string_view, 9> kIdNames{"id",       "name",        "mol_id",    "molecule_id", "compound_id",
-                                                   "compound", "compound id", "chembl_id", "zinc_id"};
+constexpr std::array<std::string_view, 12> kIdNames{
+    "id",        "name",    "mol_id",        "molecule_id",   "compound_id",        "compound",
+    "chembl_id", "zinc_id", "molecule_name", "compound_name", "molecule_chembl_id", "mol_name"};
 constexpr std::array<std::string_view, 6> kTargetNames{"target", "label", "class", "activity", "y", "act"};
 
 std::string lower(std::string_view text) {
@@ -27,11 +29,19 @@ std::string lower(std::string_view text) {
   return result;
 }
 
+std::string plain_name(std::string_view name) {
+  std::string result = lower(name);
+  std::ranges::replace_if(
+      result, [](char c) { return c == ' ' || c == '-'; }, '_');
+  return result;
+}
+
 // The only column of that name.
 std::size_t column_called(const std::string& file, const std::vector<std::string>& names, const std::string& name) {
   const auto count = std::ranges::count(names, name);
   if (count == 0) {
-    throw InputError(fmt::format("{}: has no column '{}'; there is {}", file, name, fmt::join(names, ", ")));
+    throw InputError(fmt::format("{}: has no column '{}'; there is {}", file, name,
+                                 names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "))));
   }
   if (count > 1) throw InputError(fmt::format("{}: has {} columns called '{}'", file, count, name));
   return static_cast<std::size_t>(std::ranges::find(names, name) - names.begin());
@@ -42,7 +52,7 @@ template <typename Usual>
 std::optional<std::size_t> usual_column(const std::string& file, const std::vector<std::string>& names,
                                         const Usual& usual) {
   for (const std::string_view wanted : usual) {
-    const auto is_wanted = [&](const std::string& name) { return lower(name) == wanted; };
+    const auto is_wanted = [&](const std::string& name) { return plain_name(name) == wanted; };
     const auto found = std::ranges::find_if(names, is_wanted);
     if (found == names.end()) continue;
     if (std::ranges::count_if(names, is_wanted) > 1) {
@@ -67,7 +77,10 @@ bool is_binary(const std::vector<std::vector<std::string>>& samples, std::size_t
 std::vector<std::size_t> guess_targets(const std::string& file, const std::vector<std::string>& names,
                                        const std::vector<std::vector<std::string>>& samples,
                                        const std::vector<std::size_t>& others) {
-  if (const auto usual = usual_column(file, names, kTargetNames)) return {*usual};
+  if (const auto usual = usual_column(file, names, kTargetNames);
+      usual && std::ranges::find(others, *usual) != others.end()) {
+    return {*usual};
+  }
   if (others.size() == 1) return others;
   const bool all_binary = std::ranges::all_of(others, [&](std::size_t c) { return is_binary(samples, c); });
   return all_binary ? others : std::vector<std::size_t>{};
@@ -80,6 +93,10 @@ std::string_view trimmed(std::string_view text) {
   const std::size_t first = text.find_first_not_of(kBlanks);
   if (first == std::string_view::npos) return {};
   return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
+}
+
+bool is_smiles_name(std::string_view name) {
+  return std::ranges::find(kSmilesNames, plain_name(trimmed(name))) != kSmilesNames.end();
 }
 
 bool is_missing(std::string_view value) {
@@ -113,9 +130,22 @@ ChosenColumns choose_columns(const std::string& file, const std::vector<std::str
   }
   const bool no_targets = asked.targets.size() == 1 && asked.targets.front() == "none";
   for (const std::string& name : asked.targets) {
-    if (!no_targets) chosen.targets.push_back(column_called(file, names, name));
+    if (no_targets) break;
+    const std::size_t column = column_called(file, names, std::string(trimmed(name)));
+    if (column == chosen.smiles || std::ranges::find(chosen.targets, column) != chosen.targets.end()) {
+      throw InputError(fmt::format("{}: column '{}' is {}", file, name,
+                                   column == chosen.smiles ? "that of SMILES and no target" : "named twice"));
+    }
+    chosen.targets.push_back(column);
   }
   if (!asked.targets.empty()) return chosen;
+  if (asked.known_targets) {
+    for (const std::string& name : asked.known_targets->names) {
+      const auto found = std::ranges::find(names, name);
+      if (found != names.end()) chosen.targets.push_back(static_cast<std::size_t>(found - names.begin()));
+    }
+    return chosen;
+  }
   std::vector<std::size_t> others;
   for (std::size_t c = 0; c < names.size(); ++c) {
     if (c != chosen.smiles && c != chosen.id) others.push_back(c);

@@ -70,11 +70,18 @@ std::int64_t bond_label(const RDKit::Bond& bond) {
   }
 }
 
+// RDKit stops reading at some bytes that no SMILES has, and takes what stands before them for the whole.
+bool has_strange_bytes(const MoleculeRecord& record) {
+  return record.kind == MoleculeRecord::Kind::smiles &&
+         std::ranges::any_of(record.text, [](char c) { return c <= ' ' || c > '~'; });
+}
+
 // Throws what RDKit throws, or gives nothing, if the text is no molecule. Does all that RDKit does by itself but for
 // stereochemistry, which graphs have no place for: to find it takes a third of the time, and on a chain of 10,000 atoms
 // a quarter of an hour.
 Mol parse(const MoleculeRecord& record) {
   Mol molecule;
+  if (has_strange_bytes(record)) return molecule;
   if (record.kind == MoleculeRecord::Kind::mol_block) {
     molecule.reset(RDKit::MolBlockToMol(record.text, false, false));
   } else {
@@ -148,6 +155,7 @@ ConvertedMolecule convert(const MoleculeRecord& record, const MoleculeOptions& o
 }
 
 std::string reason_for(const MoleculeRecord& record, const MoleculeOptions& options) {
+  if (has_strange_bytes(record)) return "has a blank or a character that SMILES do not have";
   std::ostringstream log;
   std::string reason;
   const auto before = rdErrorLog;
@@ -164,6 +172,8 @@ std::string reason_for(const MoleculeRecord& record, const MoleculeOptions& opti
   std::string_view first = std::string_view(reason).substr(0, reason.find('\n'));
   if (first.starts_with('[')) first = first.substr(std::min(first.find(']') + 1, first.size()));
   first = trimmed(first);
+  constexpr std::size_t kLongest = 200;
+  if (first.size() > kLongest) return std::string(first.substr(0, kLongest)) + " ...";
   return first.empty() ? "RDKit cannot read it" : std::string(first);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CSV as people's files have it: commas, tabs or semicolons; fields in quotes, which may hold line ends in columns that
-// are not used here. A quote that nobody closes spoils its own line only.
+// CSV as people's files have it: commas, tabs or semicolons; fields in quotes, which may hold line ends but for SMILES.
+// A quote that nobody closes spoils its own line only.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace gckn {
 namespace {
 
 constexpr std::size_t kSampleRows = 1000;  // to choose columns by
-constexpr std::size_t kMostLines = 50;     // of one record
+constexpr std::size_t kMostLines = 200;    // of one record
 
 // Splits a record. False if a field begins with a quote that is not closed, or goes on behind the closing one.
 bool split_fields(std::string_view record, char separator, std::vector<std::string>& fields) {
@@ -113,10 +113,6 @@ class CsvRecords : public RecordReader {
     return best;
   }
 
-  bool is_used(std::size_t column) const {
-    return column == smiles_ || column == id_ || std::ranges::find(targets_, column) != targets_.end();
-  }
-
   // Fields of the record that begins with the first line ahead, and how many lines it has.
   std::size_t read_fields(std::vector<std::string>& fields, std::string& error) {
     const std::string& line = lines_[0].text;
@@ -147,11 +143,9 @@ class CsvRecords : public RecordReader {
       joined += '\n';
       joined += lines_[i].text;
       if (!split_fields(joined, separator_, fields)) continue;
-      bool fits = fields.size() == width_;
-      for (std::size_t c = 0; c < fields.size(); ++c) {
-        if (is_used(c) && fields[c].find('\n') != std::string::npos) fits = false;
-      }
-      return fits ? i + 1 : 0;
+      if (fields.size() != width_ || fields[smiles_].find('\n') != std::string::npos) return 0;
+      for (std::string& field : fields) std::ranges::replace(field, '\n', ' ');
+      return i + 1;
     }
     return 0;
   }

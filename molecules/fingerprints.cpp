@@ -7,12 +7,10 @@
 #include <GraphMol/GraphMol.h>
 #include <GraphMol/SmilesParse/SmilesParse.h>
 #include <GraphMol/SmilesParse/SmilesWrite.h>
-#include <fmt/format.h>
 
 #include <memory>
 
 #include "convert.h"
-#include "gckn/error.h"
 #include "util/parallel.h"
 
 namespace gckn {
@@ -21,7 +19,7 @@ namespace {
 
 constexpr std::size_t kTile = 16;
 
-// Calls body(i, molecule) on all threads.
+// Calls body(i, molecule) on all threads, for the texts that are SMILES.
 template <typename Body>
 void for_molecules(const std::vector<std::string>& smiles, const RunOptions& run, const Body& body) {
   const ThreadScope threads(run);
@@ -29,8 +27,7 @@ void for_molecules(const std::vector<std::string>& smiles, const RunOptions& run
   parallel_tiles(smiles.size(), kTile, [&](std::size_t first, std::size_t last) {
     for (std::size_t i = first; i < last; ++i) {
       const std::unique_ptr<RDKit::ROMol> molecule(RDKit::SmilesToMol(smiles[i]));
-      if (!molecule) throw InputError(fmt::format("SMILES {}: RDKit cannot read it", smiles[i]));
-      body(i, *molecule);
+      if (molecule) body(i, *molecule);
     }
   });
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formats.h"
 
+#include <algorithm>
 #include <array>
+#include <cctype>
 #include <string_view>
 #include <utility>
 
@@ -24,7 +26,9 @@ std::optional<MoleculeFormat> molecule_format(const std::string& name) {
                                                                                   {".smiles", MoleculeFormat::smi},
                                                                                   {".sdf", MoleculeFormat::sdf},
                                                                                   {".sd", MoleculeFormat::sdf}}};
-  const std::string extension = std::filesystem::path(unpacked_name(name)).extension().string();
+  std::string extension = std::filesystem::path(unpacked_name(name)).extension().string();
+  std::ranges::transform(extension, extension.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   for (const auto& [suffix, format] : kSuffixes) {
     if (extension == suffix) return format;
   }

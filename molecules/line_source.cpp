@@ -4,11 +4,14 @@
 #include <archive.h>
 #include <archive_entry.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <istream>
 #include <system_error>
 #include <utility>
+#include <vector>
 
+#include "formats.h"
 #include "gckn/error.h"
 
 namespace gckn {
@@ -35,7 +38,8 @@ class LineSource::Bytes {
 // A file as libarchive sees it: one text, whether packed or not.
 class LineSource::FileBytes : public LineSource::Bytes {
  public:
-  FileBytes(const std::filesystem::path& path, bool is_zip) : name_(path.string()), archive_(archive_read_new()) {
+  FileBytes(const std::filesystem::path& path, bool is_zip, const std::string& wanted)
+      : name_(path.string()), archive_(archive_read_new()) {
     if (!archive_) throw std::bad_alloc();
     if (is_zip) {
       archive_read_support_format_zip_seekable(archive_.get());  // a truncated one has no directory at its end
@@ -46,7 +50,23 @@ class LineSource::FileBytes : public LineSource::Bytes {
     }
     if (archive_read_open_filename(archive_.get(), path.c_str(), kBlockBytes) != ARCHIVE_OK) fail();
     if (!next_entry()) return;
-    if (is_zip) find_text();
+    while (!wanted.empty() && !ended_ && archive_entry_pathname(entry_) != wanted) (void)next_entry();
+  }
+
+  // The file of molecules in a zip; other things in it are left alone. Throws InputError unless there is one.
+  static std::string text_in_zip(const std::filesystem::path& path) {
+    std::vector<std::string> found;
+    FileBytes listing(path, true, {});
+    for (bool more = !listing.ended_; more; more = listing.next_entry()) {
+      const char* name = archive_entry_pathname(listing.entry_);
+      const std::string base = std::filesystem::path(name == nullptr ? "" : name).filename().string();
+      const bool is_file = archive_entry_filetype(listing.entry_) == AE_IFREG && !base.starts_with('.');
+      if (is_file && molecule_format(base)) found.emplace_back(name);
+    }
+    if (found.size() == 1) return found.front();
+    throw InputError(
+        found.empty() ? fmt::format("{}: holds no file of molecules (.csv, .smi, .sdf)", path.string())
+                      : fmt::format("{}: holds several files of molecules: {}", path.string(), fmt::join(found, ", ")));
   }
 
   bool append(std::string& to) override {
@@ -74,13 +94,6 @@ class LineSource::FileBytes : public LineSource::Bytes {
     if (status != ARCHIVE_OK && status != ARCHIVE_WARN) fail();
     entry_ = entry;
     return true;
-  }
-
-  // The first regular file of a zip; README and the like come after it or not at all.
-  void find_text() {
-    while (archive_entry_filetype(entry_) != AE_IFREG) {
-      if (!next_entry()) return;
-    }
   }
 
   [[noreturn]] void fail() const {
@@ -126,7 +139,10 @@ LineSource::LineSource(const std::filesystem::path& path) : name_(path.filename(
   }
   const std::uintmax_t size = std::filesystem::file_size(path, error);
   if (!error) bytes_ = size;
-  source_ = std::make_unique<FileBytes>(path, path.extension() == ".zip");
+  const bool is_zip = path.extension() == ".zip";
+  const std::string wanted = is_zip ? FileBytes::text_in_zip(path) : "";
+  if (is_zip) name_ = std::filesystem::path(wanted).filename().string();
+  source_ = std::make_unique<FileBytes>(path, is_zip, wanted);
 }
 
 LineSource::LineSource(std::istream& stream, std::string name)

@@ -88,7 +88,7 @@ MoleculeSet assemble(const std::string& file, const Converted& converted, const 
   if (!has_ids) parts.ids.clear();
   for (const std::int64_t label : atoms) parts.node_label_names[label] = atom_name(label, options.reading.atoms);
   for (const std::int64_t label : bonds) parts.edge_label_names[label] = bond_name(label);
-  parts.targets = targets_of_records(file, target_names, graphs);
+  parts.targets = targets_of_records(file, target_names, graphs, options.columns.known_targets);
   set.graphs = GraphSet(std::move(parts));
   return set;
 }

@@ -19,7 +19,8 @@ namespace {
 
 [[noreturn]] void fail(const std::string& file, const MoleculeRecord& record, const std::string& column,
                        const std::string& message) {
-  throw InputError(fmt::format("{}:{}: {} of row {}: {}", file, record.row.line, column, record.row.number, message));
+  throw InputError(fmt::format("{}:{}: {} of row {}: {} (--target-columns names other columns, or none)", file,
+                               record.row.line, column, record.row.number, message));
 }
 
 // The number that a value is, or nothing.
@@ -29,35 +30,47 @@ std::optional<WrittenNumber> number_of(const std::string& value) {
   return written_number(value, number);
 }
 
-// One column as classes, if it is that: all values whole numbers, or words.
-std::optional<Targets> as_classes(const std::vector<const MoleculeRecord*>& records) {
-  using Kind = WrittenNumber::Kind;
+// One column as classes.
+Targets as_classes(const std::vector<const MoleculeRecord*>& records) {
   std::vector<std::optional<std::string>> names;
-  bool has_words = false;
-  bool has_measurements = false;
   for (const MoleculeRecord* record : records) {
     const std::string& value = record->targets.front();
+    const std::optional<WrittenNumber> number = is_missing(value) ? std::nullopt : number_of(value);
     if (is_missing(value)) {
       names.emplace_back();
-      continue;
+    } else {
+      names.emplace_back(number && number->kind == WrittenNumber::Kind::whole ? std::to_string(number->whole) : value);
     }
-    const std::optional<WrittenNumber> number = number_of(value);
-    has_words = has_words || !number;
-    has_measurements = has_measurements || (number && number->kind != Kind::whole);
-    names.emplace_back(number && number->kind == Kind::whole ? std::to_string(number->whole) : value);
   }
-  if (has_measurements) return std::nullopt;
-  if (!has_words && std::ranges::none_of(names, [](const auto& name) { return name.has_value(); })) return Targets{};
   return targets_of_classes(names);
+}
+
+// All values are whole numbers or words, or missing.
+bool holds_classes(const std::vector<const MoleculeRecord*>& records) {
+  return std::ranges::all_of(records, [](const MoleculeRecord* record) {
+    if (is_missing(record->targets.front())) return true;
+    const std::optional<WrittenNumber> number = number_of(record->targets.front());
+    return !number || number->kind == WrittenNumber::Kind::whole;
+  });
+}
+
+bool holds_anything(const std::vector<const MoleculeRecord*>& records) {
+  return std::ranges::any_of(records,
+                             [](const MoleculeRecord* record) { return !is_missing(record->targets.front()); });
 }
 
 }  // namespace
 
 Targets targets_of_records(const std::string& file, const std::vector<std::string>& columns,
-                           const std::vector<const MoleculeRecord*>& records) {
+                           const std::vector<const MoleculeRecord*>& records,
+                           const std::optional<MoleculeColumns::Known>& known) {
   if (columns.empty()) return {};
-  if (columns.size() == 1) {
-    if (std::optional<Targets> classes = as_classes(records)) return *std::move(classes);
+  const bool of_model = known.has_value();
+  if (columns.size() == 1 && (of_model ? known->classes : holds_classes(records))) {
+    if (!of_model && !holds_anything(records)) return {};
+    Targets classes = as_classes(records);
+    classes.column_names = columns;
+    return classes;
   }
   Targets targets;
   targets.kind = Targets::Kind::numbers;
@@ -72,6 +85,10 @@ Targets targets_of_records(const std::string& file, const std::vector<std::strin
         continue;
       }
       const std::optional<WrittenNumber> number = number_of(value);
+      if (!number && of_model) {
+        targets.numbers.push_back(std::numeric_limits<double>::quiet_NaN());
+        continue;
+      }
       if (!number) fail(file, *record, columns[c], fmt::format("{} is not a number", in_quotes(value)));
       targets.numbers.push_back(number->value);
     }

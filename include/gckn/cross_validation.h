@@ -12,6 +12,7 @@
 
 #include "gckn/graph_set.h"
 #include "gckn/learning.h"
+#include "gckn/matrix.h"
 #include "gckn/network.h"
 #include "gckn/run_options.h"
 #include "gckn/supervised.h"
@@ -25,6 +26,21 @@ enum class Protocol {
 };
 std::string_view to_string(Protocol protocol);
 Protocol parse_protocol(std::string_view word);  // throws UsageError listing the possible words
+
+// Graphs that belong together are on one side of every split.
+struct FoldGroups {
+  std::vector<std::uint32_t> of_graph{};  // a number of its group, by graph; empty: every graph is its own
+  // Groups with more than half as many graphs as a fold are never tested, if there are others enough: what is tested is
+  // then unlike most of what is learnt from. With scaffolds as groups this is what MoleculeNet's splits do.
+  bool test_small_ones_only = false;
+};
+
+// Vectors of the same graphs made elsewhere, to compare with.
+struct GivenBaseline {
+  std::string name;
+  Matrix vectors;             // one row per graph
+  bool standardised = false;  // as ours are
+};
 
 struct CrossValidationOptions {
   Protocol protocol = Protocol::nested;
@@ -42,12 +58,14 @@ struct CrossValidationOptions {
   std::vector<Fold> given_folds{};
   bool use_own_folds = true;
   int folds = 10;
+  FoldGroups groups{};           // for new folds, inner ones too; those are then of about equal size only
   std::optional<int> repeats{};  // otherwise 1, or 10 for paper_repeated
   int inner_folds = 5;           // of the nested protocol's search; fewer where a class is smaller
   std::uint64_t seed = 0;
   FitOptions fit{};  // its seed is replaced by the one above
 
-  bool baselines = true;  // majority class (or mean), label histogram and WL subtree kernel, in the same folds
+  std::vector<GivenBaseline> given_baselines{};
+  bool baselines = true;  // those, majority class (or mean), label histogram and WL subtree kernel, in the same folds
 
   // Where the result of every network and fold is written as it comes (JSON lines). With `resume` those that it
   // already has are not computed again; without, a journal that exists is an error.

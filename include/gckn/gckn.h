@@ -4,6 +4,7 @@
 
 #include "gckn/cross_validation.h"  // IWYU pragma: export
 #include "gckn/datasets.h"          // IWYU pragma: export
+#include "gckn/equal_graphs.h"      // IWYU pragma: export
 #include "gckn/error.h"             // IWYU pragma: export
 #include "gckn/graph_set.h"         // IWYU pragma: export
 #include "gckn/io.h"                // IWYU pragma: export

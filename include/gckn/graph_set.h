@@ -29,9 +29,11 @@ struct Targets {
   std::vector<std::string> class_names{};
   std::vector<std::int32_t> class_of_graph{};
 
-  // Kind::numbers: graphs x columns, row-major; what the columns are called, or empty.
+  // Kind::numbers: graphs x columns, row-major.
   std::size_t columns = 0;
   std::vector<double> numbers{};
+
+  // What the columns (or, as its only name, the classes) are called, or empty.
   std::vector<std::string> column_names{};
 };
 

@@ -35,7 +35,7 @@ constexpr std::size_t kNodeLinkHead = 1 << 20;
 
 constexpr std::string_view kLookedFor =
     "a TU set (NAME_A.txt with NAME_graph_indicator.txt), a GIN file (NAME.txt, first line the number of graphs) or "
-    "JSON lines or node-link JSON (.jsonl, .ndjson, .json)";
+    "JSON lines or node-link JSON (.jsonl, .ndjson, .json); molecules are known by their names (.csv, .smi, .sdf)";
 
 // Of several candidates the one that is wanted, or else the one called like the folder or zip itself.
 std::string choose(const std::vector<std::string>& candidates, const FileTree& files, std::string_view kind,

@@ -122,6 +122,7 @@ double cost_of_baselines(const GraphSet& graphs, const CrossValidationOptions& c
   for (const CChoice& choice : choices.all()) {
     sum += cost_of_models(coarse, choice, graphs.node_label_values().size());
     if (has_kernel) sum += cost_of_kernel_models(coarse, choice);
+    for (const GivenBaseline& given : cv.given_baselines) sum += cost_of_models(coarse, choice, given.vectors.cols());
   }
   return sum;
 }
@@ -133,7 +134,10 @@ std::vector<MethodPredictions> run_baselines(const GraphSet& graphs, const Cross
   std::vector<MethodPredictions> methods{constant_method(experiment, folds)};
   progress.begin("baselines");
   const Experiment coarse = with_baseline_grid(experiment);
-  const std::vector<Baseline> baselines = make_baselines(graphs, experiment.learner, progress.within(), remarks);
+  std::vector<Baseline> baselines = make_baselines(graphs, experiment.learner, progress.within(), remarks);
+  for (const GivenBaseline& given : cv.given_baselines) {
+    baselines.push_back({given.name, given.vectors, given.standardised});
+  }
   if (graphs.num_graphs() <= kMostWlGraphs) progress.advance(cost_of_kernel(graphs));
   const BaselineChoices choices(cv, experiment, plan);
   for (const Baseline& baseline : baselines) {

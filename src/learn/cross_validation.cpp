@@ -70,6 +70,7 @@ nlohmann::ordered_json journal_header(const GraphSet& graphs, const CrossValidat
       {"protocol", to_string(cv.protocol)},
       {"seed", cv.seed},
       {"folds", std::move(splits)},
+      {"groups", cv.groups.of_graph},  // inner folds depend on them
       {"repeats", cv.repeats.value_or(0)},
       {"inner_folds", cv.inner_folds},
       {"learner", to_string(experiment.learner)},

@@ -12,6 +12,12 @@ namespace {
 
 constexpr int kMostRepeats = 10'000;
 
+std::vector<Fold> new_folds(const CrossValidationOptions& cv, const std::vector<TargetColumn>& targets,
+                            const std::vector<std::uint32_t>& graphs, int count, std::uint64_t seed) {
+  if (cv.groups.of_graph.empty()) return make_folds(targets, graphs, count, seed);
+  return make_group_folds(targets, graphs, cv.groups, count, seed);
+}
+
 // Folds of the shuffles begin .. end. Shuffles 1 to kMostRepeats are those paper_repeated reports on, so with the same
 // seed, and so with the same anchors, they are new to parameters that were chosen by the repeats of another protocol.
 std::vector<Fold> shuffled_folds(const GraphSet& graphs, const CrossValidationOptions& cv,
@@ -20,7 +26,7 @@ std::vector<Fold> shuffled_folds(const GraphSet& graphs, const CrossValidationOp
   std::vector<Fold> folds;
   for (int shuffle = begin; shuffle < end; ++shuffle) {
     const std::vector<Fold> fresh =
-        make_folds(targets, with_target, count, seeds::of_shuffle(cv.seed, static_cast<std::uint64_t>(shuffle)));
+        new_folds(cv, targets, with_target, count, seeds::of_shuffle(cv.seed, static_cast<std::uint64_t>(shuffle)));
     folds.insert(folds.end(), fresh.begin(), fresh.end());
   }
   return folds;
@@ -46,6 +52,10 @@ FoldPlan plan_folds(const GraphSet& graphs, const CrossValidationOptions& cv,
     return plan;
   }
   plan.made = true;
+  if (!cv.groups.of_graph.empty() && cv.groups.of_graph.size() != graphs.num_graphs()) {
+    throw UsageError(
+        fmt::format("groups of {} graphs for a set of {}", cv.groups.of_graph.size(), graphs.num_graphs()));
+  }
   plan.repeats = cv.repeats.value_or(repeated ? 10 : 1);
   const int folds = feasible_folds(targets, graphs_with_target(targets, graphs.num_graphs()), cv.folds, &plan.remark);
   plan.search = shuffled_folds(graphs, cv, targets, folds, 0, 1);
@@ -61,8 +71,8 @@ FoldPlan plan_folds(const GraphSet& graphs, const CrossValidationOptions& cv,
 
 std::vector<Fold> inner_folds(const CrossValidationOptions& cv, const std::vector<TargetColumn>& targets,
                               const Fold& fold, std::size_t f) {
-  return make_folds(targets, fold.train, feasible_folds(targets, fold.train, cv.inner_folds),
-                    seeds::of_inner_folds(cv.seed, f));
+  return new_folds(cv, targets, fold.train, feasible_folds(targets, fold.train, cv.inner_folds),
+                   seeds::of_inner_folds(cv.seed, f));
 }
 
 }  // namespace gckn

@@ -5,6 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <map>
+#include <utility>
 
 #include "gckn/error.h"
 #include "util/counted.h"
@@ -27,6 +30,22 @@ std::vector<std::vector<std::uint32_t>> strata(const std::vector<TargetColumn>& 
     groups[by_class ? static_cast<std::size_t>(targets[0].class_of_graph[g]) : 0].push_back(g);
   }
   return groups;
+}
+
+// Every fold tests its part and learns from all others.
+std::vector<Fold> folds_of_test_parts(const std::vector<std::vector<std::uint32_t>>& test,
+                                      const std::vector<std::uint32_t>& always_training) {
+  std::vector<Fold> result(test.size());
+  for (std::size_t f = 0; f < test.size(); ++f) {
+    result[f].test = test[f];
+    result[f].train = always_training;
+    for (std::size_t other = 0; other < test.size(); ++other) {
+      if (other != f) result[f].train.insert(result[f].train.end(), test[other].begin(), test[other].end());
+    }
+    std::ranges::sort(result[f].test);
+    std::ranges::sort(result[f].train);
+  }
+  return result;
 }
 
 }  // namespace
@@ -52,16 +71,59 @@ std::vector<Fold> make_folds(const std::vector<TargetColumn>& targets, const std
     for (std::size_t i = members.size(); i > 1; --i) std::swap(members[i - 1], members[random.below(i)]);
     for (const std::uint32_t g : members) test[next++ % count].push_back(g);
   }
-  std::vector<Fold> result(count);
-  for (std::size_t f = 0; f < count; ++f) {
-    result[f].test = test[f];
-    for (std::size_t other = 0; other < count; ++other) {
-      if (other != f) result[f].train.insert(result[f].train.end(), test[other].begin(), test[other].end());
-    }
-    std::ranges::sort(result[f].test);
-    std::ranges::sort(result[f].train);
+  return folds_of_test_parts(test, {});
+}
+
+std::vector<Fold> make_group_folds(const std::vector<TargetColumn>& targets, const std::vector<std::uint32_t>& graphs,
+                                   const FoldGroups& groups, int folds, std::uint64_t seed) {
+  if (folds < 2) throw UsageError(fmt::format("{} folds: must be at least 2", folds));
+  const auto count = static_cast<std::size_t>(folds);
+  std::map<std::uint32_t, std::vector<std::uint32_t>> by_number;
+  std::size_t with_target = 0;
+  for (const std::uint32_t g : graphs) {
+    if (!has_any(targets, g)) continue;
+    by_number[groups.of_graph[g]].push_back(g);
+    ++with_target;
   }
-  return result;
+  const auto is_large = [&](const auto& group) { return 2 * group.second.size() * count > with_target; };
+  const auto large = static_cast<std::size_t>(std::ranges::count_if(by_number, is_large));
+  const bool small_ones_only = groups.test_small_ones_only && by_number.size() >= large + count;
+  std::vector<std::vector<std::uint32_t>> members;
+  std::vector<std::uint32_t> always_training;
+  for (auto& group : by_number) {
+    std::vector<std::uint32_t>& list = group.second;
+    if (small_ones_only && is_large(group)) {
+      always_training.insert(always_training.end(), list.begin(), list.end());
+    } else {
+      members.push_back(std::move(list));
+    }
+  }
+  if (members.size() < count) {
+    throw InputError(fmt::format("{} of graphs are fewer than the {} folds", counted(members.size(), "group"), folds));
+  }
+  Random random(seed);
+  for (std::size_t i = members.size(); i > 1; --i) std::swap(members[i - 1], members[random.below(i)]);
+  std::ranges::stable_sort(members, std::ranges::greater(), [](const auto& group) { return group.size(); });
+
+  const bool by_class = targets.size() == 1 && targets[0].is_classes();
+  const std::size_t classes = by_class ? targets[0].class_names.size() : 1;
+  const auto class_of = [&](std::uint32_t g) {
+    return by_class ? static_cast<std::size_t>(targets[0].class_of_graph[g]) : std::size_t{0};
+  };
+  std::vector<std::vector<std::uint32_t>> test(count);
+  std::vector<std::vector<std::size_t>> tested(count, std::vector<std::size_t>(classes));  // by fold and class
+  for (const std::vector<std::uint32_t>& group : members) {
+    std::vector<std::size_t> here(classes);
+    for (const std::uint32_t g : group) ++here[class_of(g)];
+    const auto most = static_cast<std::size_t>(std::ranges::max_element(here) - here.begin());
+    std::size_t best = 0;
+    for (std::size_t f = 1; f < count; ++f) {
+      if (std::pair(tested[f][most], test[f].size()) < std::pair(tested[best][most], test[best].size())) best = f;
+    }
+    test[best].insert(test[best].end(), group.begin(), group.end());
+    for (std::size_t c = 0; c < classes; ++c) tested[best][c] += here[c];
+  }
+  return folds_of_test_parts(test, always_training);
 }
 
 Fold hold_out(const std::vector<TargetColumn>& targets, const std::vector<std::uint32_t>& graphs, double share,

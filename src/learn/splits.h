@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "gckn/cross_validation.h"
 #include "gckn/graph_set.h"
 #include "learn/target_column.h"
 
@@ -16,6 +17,11 @@ namespace gckn {
 // InputError if a class has fewer graphs than there are folds, or there are fewer graphs.
 std::vector<Fold> make_folds(const std::vector<TargetColumn>& targets, const std::vector<std::uint32_t>& graphs,
                              int folds, std::uint64_t seed);
+
+// The same with groups that stay together, dealt out from the largest one to the fold that has the fewest graphs of
+// their most frequent class, and among these the fewest graphs. Throws InputError if a fold would have no test graph.
+std::vector<Fold> make_group_folds(const std::vector<TargetColumn>& targets, const std::vector<std::uint32_t>& graphs,
+                                   const FoldGroups& groups, int folds, std::uint64_t seed);
 
 // One split that holds out this share of the graphs with a target, and of every class if there is one target of
 // classes: what is closest to it, but of two graphs or more at least one in either part. Throws InputError if a part is

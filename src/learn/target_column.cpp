@@ -54,7 +54,7 @@ TargetColumn numbers_of_classes(const GraphSet& graphs) {
     }
     number_of_class.push_back(static_cast<double>(*number));
   }
-  TargetColumn column{"target", {}, {}, {}};
+  TargetColumn column{column_name(targets, 0), {}, {}, {}};
   for (const std::int32_t c : targets.class_of_graph) {
     column.number_of_graph.push_back(c < 0 ? std::numeric_limits<double>::quiet_NaN()
                                            : number_of_class[static_cast<std::size_t>(c)]);
@@ -135,8 +135,9 @@ std::vector<TargetColumn> target_columns(const GraphSet& graphs, Learner learner
     throw InputError(fmt::format("{} has no classes and no numbers to learn", graphs.name()));
   }
   if (targets.kind == Targets::Kind::classes) {
-    columns.push_back(wants_numbers ? numbers_of_classes(graphs)
-                                    : TargetColumn{"target", targets.class_names, targets.class_of_graph, {}});
+    columns.push_back(wants_numbers
+                          ? numbers_of_classes(graphs)
+                          : TargetColumn{column_name(targets, 0), targets.class_names, targets.class_of_graph, {}});
   } else {
     for (std::size_t column = 0; column < targets.columns; ++column) {
       columns.push_back(wants_numbers ? numbers_of_column(targets, column) : classes_of_numbers(graphs, column));

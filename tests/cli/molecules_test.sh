@@ -32,7 +32,30 @@ passes train set.csv --filters 8 --path-length 2 --no-edge-labels --out without.
 check 'unless told not to' grep -q 'of an edge nothing' stdout
 passes info model.gckn
 check 'a model knows names' grep -q 'C, O' stdout
-passes cv set.csv --filters 8 --path-length 2 --no-baselines
+passes cv set.csv --filters 8 --path-length 2 --folds 3
+check 'the baseline of chemists' grep -q 'Morgan fingerprints' stdout
+
+# Molecules that are equal, and folds that know of them.
+{ cat set.csv; printf 'again,OCC,1\nother,CCCO,0\n'; } >twice.csv
+passes info twice.csv
+check 'equal molecules are counted' grep -q 'equal graphs      2 graphs have an equal one before them; 2 graphs have equals with another target' stdout
+passes cv twice.csv --filters 8 --path-length 2 --folds 3 --no-baselines
+check 'and cv tells what that means' grep -q 'have an equal one in the training part of their fold' stdout
+passes cv twice.csv --filters 8 --path-length 2 --folds 3 --no-baselines --folds-by equal
+check 'unless they stay together' grep -q '; 0 of 62 test graphs have an equal one' stdout
+passes cv twice.csv --filters 8 --path-length 2 --folds 3 --no-baselines --drop-duplicates
+check 'or are left out' grep -q 'Left out 3 of 62 graphs' stdout
+passes train twice.csv --filters 8 --path-length 2 --drop-duplicates --out dropped.gckn
+check 'in training too' grep -q 'Learnt from 59 graphs' stdout
+{
+  echo 'smiles,y'
+  for ring in c1ccccc1 C1CCCCC1 C1CCNCC1 c1ccncc1 C1CC1 C1CCC1 c1ccoc1 c1ccsc1; do
+    for tail in C CC CCC CCO; do echo "$tail$ring,$((${#tail} % 2))"; done
+  done
+} >rings.csv
+passes cv rings.csv --filters 8 --path-length 2 --folds 2 --no-baselines --folds-by scaffold
+make_motif_set
+refuses 2 'only molecules have scaffolds' cv motif.jsonl --folds-by scaffold
 
 # Rows that are no molecule.
 {
@@ -63,6 +86,17 @@ check 'also where a network is fitted first' cmp <(cut -d, -f1 vectors.csv) <(cu
 passes embed new.csv --model model.gckn --out vectors.npy --ids ids.txt
 check 'names of all rows' cmp ids.txt <(printf 'x1\nx2\n2\nx4\nx5\n')
 
+printf 'XX a\nYY b\n' >bad.smi
+refuses 3 'no row is a molecule' predict model.gckn bad.smi --on-error skip --out never.csv --quiet
+passes predict model.gckn bad.smi --out bad.csv
+check 'a file of nothing but faults is doubted' grep -q 'no row at all' stderr
+passes predict model.gckn set.csv --out truth.csv
+check 'the target of a model is known by its name' grep -q '^graph,status,label,score,probability,truth$' truth.csv
+printf 'smiles,weight\nCCO,46.07\nCCC,heavy\n' >other.csv
+passes predict model.gckn other.csv --out other-out.csv
+check 'and other columns are not taken for it' grep -q '^graph,status,label,score,probability$' other-out.csv
+refuses 2 'have names already' predict model.gckn new.csv --label-names 6=C --quiet
+
 # One molecule, standard input, packed files.
 passes predict model.gckn --smiles 'CCCO propanol' --smiles CCOC
 check 'one molecule' grep -Eq '^propanol,ok,1,' stdout
@@ -72,6 +106,18 @@ refuses 2 'DATA is required' predict model.gckn
 check 'CSV from standard input' cmp out.csv stdout
 printf 'CCO x\nCCOC y\n' | "$gckn" predict model.gckn - --quiet >stdout 2>stderr
 check 'SMILES from standard input' test "$(cut -d, -f1 stdout | tr '\n' ' ')" = 'graph x y '
+printf '[Na+].[Cl-] salt\n' | "$gckn" predict model.gckn - --quiet >stdout 2>stderr
+check 'an atom in brackets is no JSON' grep -q '^salt,ok,' stdout
+printf 'smiles,IC50 (nM)\nCCO,1\n' | "$gckn" predict model.gckn - --quiet >stdout 2>stderr
+check 'a header with brackets' grep -q '^0,ok,' stdout
+printf 'CCO\tethanol\n' | "$gckn" predict model.gckn - --quiet >stdout 2>stderr
+check 'tabs' grep -q '^ethanol,ok,' stdout
+(printf 'smi'; sleep 0.3; printf 'les,id\nCCO,x\n') | "$gckn" predict model.gckn - --quiet >stdout 2>stderr
+check 'a pipe in pieces' grep -q '^x,ok,' stdout
+passes predict model.gckn --smiles smiles --smiles CCO
+check 'a molecule called smiles is a row' test "$(wc -l <stdout)" = 3
+passes train set.csv --filters 4 --path-length 1 --json --out model2.gckn
+check 'errors in the JSON of all commands' grep -q '"errors"' stdout
 gzip -k new.csv
 passes predict model.gckn new.csv.gz --out packed.csv
 check 'gzip' cmp packed.csv out.csv

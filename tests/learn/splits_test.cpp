@@ -54,5 +54,43 @@ TEST(Splits, NumbersAreShuffledAndMissingOnesStayOut) {
   EXPECT_THROW(feasible_folds(test::column_of_sizes({9, 1}), test::range(0, 10), 5), InputError);
 }
 
+TEST(GroupFolds, GroupsStayTogetherAndFoldsAreOfAboutEqualSize) {
+  const std::vector<TargetColumn> targets = test::column_of_sizes({120, 80});
+  const std::vector<std::uint32_t> all = test::range(0, 200);
+  FoldGroups groups;
+  for (std::uint32_t g = 0; g < 200; ++g) groups.of_graph.push_back(1000 - g / 4);
+  const std::vector<Fold> folds = make_group_folds(targets, all, groups, 5, 1);
+  ASSERT_EQ(folds.size(), 5U);
+  std::vector<int> tested(200);
+  for (const Fold& fold : folds) {
+    EXPECT_EQ(fold.test.size(), 40U);
+    EXPECT_EQ(fold.train.size(), 160U);
+    EXPECT_EQ(std::ranges::count_if(fold.test, [](std::uint32_t g) { return g < 120; }), 24);  // and classes spread
+    for (const std::uint32_t g : fold.test) ++tested[g];
+    for (const std::uint32_t g : fold.test) {
+      for (const std::uint32_t other : fold.train) ASSERT_NE(groups.of_graph[g], groups.of_graph[other]);
+    }
+  }
+  EXPECT_EQ(std::ranges::count(tested, 1), 200);
+  EXPECT_NE(make_group_folds(targets, all, groups, 5, 2)[0].test, folds[0].test);
+}
+
+TEST(GroupFolds, LargeGroupsAreNeverTestedIfSo) {
+  const std::vector<TargetColumn> targets = test::column_of_sizes({50, 50});
+  FoldGroups groups;
+  for (std::uint32_t g = 0; g < 100; ++g) groups.of_graph.push_back(g % 2 == 0 ? 0 : g);
+  groups.test_small_ones_only = true;
+  const std::vector<std::uint32_t> all = test::range(0, 100);
+  for (const Fold& fold : make_group_folds(targets, all, groups, 5, 1)) {
+    EXPECT_EQ(fold.test.size(), 10U);
+    EXPECT_EQ(fold.train.size(), 90U);
+    EXPECT_TRUE(std::ranges::all_of(fold.test, [](std::uint32_t g) { return g % 2 == 1; }));
+  }
+  groups.of_graph.assign(100, 7);  // one
+  EXPECT_THROW(make_group_folds(targets, all, groups, 5, 1), InputError);
+  groups.test_small_ones_only = false;
+  EXPECT_THROW(make_group_folds(targets, all, groups, 5, 1), InputError);
+}
+
 }  // namespace
 }  // namespace gckn

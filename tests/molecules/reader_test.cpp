@@ -97,6 +97,39 @@ TEST(MoleculeCsv, TargetsAreClassesNumbersOrManyWithMissingValues) {
   EXPECT_EQ(read(text, "a.csv").graphs.targets().kind, Targets::Kind::none);
 }
 
+TEST(MoleculeCsv, NamesAsPeopleWriteThem) {
+  MoleculeSet set = read("Molecule ChEMBL ID;Molecule Name;Canonical Smiles;pIC50\nCHEMBL1;\"a;b\";CCO;5\n", "a.csv");
+  EXPECT_EQ(ids_of(set), (Strings{"a;b"}));
+  EXPECT_EQ(set.graphs.targets().kind, Targets::Kind::none);
+  MoleculeOptions options;
+  options.columns.id = "label";
+  options.columns.targets = {};
+  set = read("smiles,label,x\nCCO,n1,0.5\nC,n2,1.5\n", "a.csv", options);
+  EXPECT_EQ(ids_of(set), (Strings{"n1", "n2"}));
+  EXPECT_EQ(set.graphs.targets().column_names, (Strings{"x"}));
+  options.columns.targets = {"x", " x"};
+  EXPECT_NE(error_of("smiles,label,x\nCCO,n1,0.5\n", "a.csv", options).find("is named twice"), std::string::npos);
+  options.columns.targets = {"smiles"};
+  EXPECT_NE(error_of("smiles,label,x\nCCO,n1,0.5\n", "a.csv", options).find("that of SMILES"), std::string::npos);
+  // Line ends within names and notes.
+  set = read("smiles,name,note\nCCO,\"two\nlines\",\"a\n\nb\"\nC,x,y\n", "a.csv");
+  EXPECT_EQ(ids_of(set), (Strings{"two lines", "x"}));
+}
+
+TEST(MoleculeCsv, TargetsOfAModelAreTakenWhereTheyAre) {
+  MoleculeOptions options;
+  options.columns.known_targets = MoleculeColumns::Known{{"y", "z"}, false};
+  MoleculeSet set = read("smiles,mw,z\nCCO,46,1.5\nC,16,>10\n", "a.csv", options);
+  EXPECT_EQ(set.graphs.targets().column_names, (Strings{"z"}));
+  EXPECT_EQ(set.graphs.targets().numbers[0], 1.5);
+  EXPECT_TRUE(std::isnan(set.graphs.targets().numbers[1]));
+  EXPECT_EQ(read("smiles,mw\nCCO,46\n", "a.csv", options).graphs.targets().kind, Targets::Kind::none);
+  options.columns.known_targets = MoleculeColumns::Known{{"z"}, true};
+  set = read("smiles,mw,z\nCCO,46,\nC,16,\n", "a.csv", options);
+  EXPECT_EQ(set.graphs.targets().kind, Targets::Kind::classes);
+  EXPECT_EQ(set.graphs.targets().class_of_graph, (std::vector<std::int32_t>{-1, -1}));
+}
+
 TEST(MoleculeCsv, WrongColumnsAreNamed) {
   EXPECT_NE(error_of("a,b\nC,1\n", "a.csv").find("a.csv: none of its columns is called smiles; there is a, b"),
             std::string::npos);
@@ -250,6 +283,15 @@ TEST(Molecules, RichAtomsHydrogensAndFragments) {
   EXPECT_EQ(bonds.graphs.edge_label_names(), (Strings{"single", "double", "triple", "aromatic"}));
 }
 
+TEST(Molecules, TextThatLooksLikeSmilesIsNotCutSilently) {
+  for (const std::string text : {"CC\xe2\x80\x93O", "CC\xc2\xa0O", "C\xd0\xa1", "CC O", "CC\tO", "CC\x80"}) {
+    const MoleculeSet set = molecules_of_smiles({text});
+    EXPECT_EQ(set.rows[0].error, "has a blank or a character that SMILES do not have") << text;
+  }
+  const MoleculeSet long_reason = molecules_of_smiles({"c1" + std::string(3000, 'c') + "1"});
+  EXPECT_LT(long_reason.rows[0].error.size(), 250U);
+}
+
 TEST(Molecules, OneAtomAndTenThousand) {
   EXPECT_EQ(molecules_of_smiles({"C"}).graphs.num_edges(), 0U);
   const MoleculeSet chain = molecules_of_smiles({std::string(10'000, 'C'), std::string(100'000, '(')});
@@ -280,6 +322,13 @@ TEST(Molecules, PackedFilesAndTruncatedOnes) {
   EXPECT_EQ(read_molecules(packed).graphs.name(), "a");
   std::filesystem::resize_file(packed, std::filesystem::file_size(packed) - 12);
   EXPECT_THROW(read_molecules(packed), InputError);
+  const auto zip = [&](const test::Files& files) { return folder.write_zip("some.smi.zip", files); };
+  EXPECT_EQ(ids_of(read_molecules(zip({{"README.txt", "text"}, {"__MACOSX/._b.smi", "junk"}, {"b.smi", "C z\n"}}))),
+            (Strings{"z"}));
+  EXPECT_EQ(ids_of(read_molecules(zip({{"in/b.csv", "smiles,id\nC,q\n"}}))), (Strings{"q"}));
+  EXPECT_THROW(read_molecules(zip({{"a.smi", "C\n"}, {"b.smi", "C\n"}})), InputError);
+  EXPECT_THROW(read_molecules(zip({{"a.txt", "C\n"}})), InputError);
+  EXPECT_TRUE(is_molecule_file("A.CSV"));
   EXPECT_FALSE(is_molecule_file("NCI1.zip"));
   EXPECT_FALSE(is_molecule_file("graphs.jsonl"));
   EXPECT_TRUE(is_molecule_file("zinc.smi.zip"));

@@ -30,6 +30,12 @@ struct MoleculeColumns {
   // Empty: one that is called target, label, class, activity or y; or else the only other one, or all others if they
   // hold nothing but 0, 1 and missing values. "none": none.
   std::vector<std::string> targets{};
+  // Those of a model, in the place of a guess: taken where the file has them. What cannot be read is then missing.
+  struct Known {
+    std::vector<std::string> names{};
+    bool classes = false;  // one target of classes; otherwise numbers
+  };
+  std::optional<Known> known_targets{};
 };
 
 struct MoleculeOptions {
