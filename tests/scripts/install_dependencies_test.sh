@@ -34,6 +34,8 @@ check 'and names what is needed' grep -q 'libfmt-dev  *fmt: text formatting' out
 check 'and claims nothing of it' test -z "$(grep -E 'does not have yet|Everything that' output)"
 run check
 check 'what ./check needs as well' grep -q 'libgtest-dev  *GoogleTest' output
+run quickstart
+check 'what ./quickstart needs as well' grep -q 'rdkit-data  *molecules' output
 
 stand_in dpkg-query <<<'echo "ii "'
 run
