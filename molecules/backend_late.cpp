@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Loads the module with RDKit when it is first needed. It lies where it was built or installed, as seen from the program.
+// Loads the module with RDKit when it is first needed. It lies where it was built or installed, as seen from the
+// program.
 #include <dlfcn.h>
 #include <fmt/format.h>
 
