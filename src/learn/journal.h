@@ -7,8 +7,10 @@
 #include <map>
 #include <mutex>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 
+#include "io/journal_file.h"
 #include "learn/evaluate.h"
 
 namespace gckn {
@@ -23,9 +25,6 @@ class Journal {
   // to be resumed, is not a regular file or no journal, has a line that is none of a journal, belongs to another
   // experiment, is in use by another run, or cannot be written.
   Journal(const std::filesystem::path& path, const nlohmann::ordered_json& header, bool resume);
-  ~Journal();
-  Journal(const Journal&) = delete;
-  Journal& operator=(const Journal&) = delete;
 
   // The result of a unit, or null. A journal is input as any other: throws InputError naming file and line unless the
   // result is one that this experiment can have, with predictions for these folds. They may be missing (see record())
@@ -38,17 +37,13 @@ class Journal {
   void record(const std::string& unit, const Evaluation& result, bool with_predictions);
 
  private:
-  void read(const std::filesystem::path& path, const nlohmann::ordered_json& header);
-  void append(const std::string& line);
-
   struct Unit {
     Evaluation evaluation;
     std::size_t line = 0;  // of the file; 0: of this run
   };
   mutable std::mutex mutex_;
   std::map<std::string, Unit> units_;
-  std::string path_;
-  int descriptor_ = -1;
+  std::optional<JournalFile> file_;
 };
 
 }  // namespace gckn
