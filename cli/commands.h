@@ -14,6 +14,7 @@ void add_train_command(CLI::App& program);
 void add_predict_command(CLI::App& program);
 void add_convert_command(CLI::App& program);
 void add_nearest_command(CLI::App& program);
+void add_merge_command(CLI::App& program);
 void add_datasets_command(CLI::App& program);
 // Hidden: the manual page and shell completions, made from all others. The program must outlive its commands.
 void add_self_description_commands(CLI::App& program);

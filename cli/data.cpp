@@ -212,29 +212,27 @@ struct DataReader::Impl {
   std::unique_ptr<GraphReader> graphs;
   BadRows bad;
   std::size_t rows = 0;
+  std::size_t skipped = 0;  // of the rows
   std::chrono::steady_clock::time_point begin;
   std::string stage;
 
   bool show(const Progress& progress) {
     if (!molecules || molecules->bytes() == 0) return run.progress(progress);
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
-    stage = fmt::format("{} rows, {:.0f}/s", grouped(rows), static_cast<double>(rows) / seconds.count());
+    stage = fmt::format("{} rows, {:.0f}/s", grouped(rows), static_cast<double>(rows - skipped) / seconds.count());
     return run.progress({stage, molecules->bytes_read(), molecules->bytes(), true});
   }
 
   std::optional<DataBlock> next_molecules() {
-    while (true) {
-      std::optional<MoleculeSet> set = molecules->next();
-      if (!set && on_error == OnError::skip && bad.count() == bad.all()) {
-        throw InputError(fmt::format("{}: no row is a molecule", data));
-      }
-      if (!set) return std::nullopt;
-      bad.add(set->rows);
-      if (bad.count() > 0 && on_error == OnError::fail) fail_at_row(data, bad);
-      const std::size_t first = std::exchange(rows, rows + set->rows.size());
-      DataBlock block = block_of_molecules(*std::move(set), first, on_error);
-      if (block.num_rows() > 0) return block;
+    std::optional<MoleculeSet> set = molecules->next();
+    if (!set && on_error == OnError::skip && skipped == 0 && bad.count() == bad.all()) {
+      throw InputError(fmt::format("{}: no row is a molecule", data));
     }
+    if (!set) return std::nullopt;
+    bad.add(set->rows);
+    if (bad.count() > 0 && on_error == OnError::fail) fail_at_row(data, bad);
+    const std::size_t first = std::exchange(rows, rows + set->rows.size());
+    return block_of_molecules(*std::move(set), first, on_error);
   }
 
   std::optional<DataBlock> next_graphs() {
@@ -257,6 +255,7 @@ DataReader::DataReader(const std::string& data, const ReadingOptions& options, c
                      nullptr,
                      nullptr,
                      {},
+                     0,
                      0,
                      std::chrono::steady_clock::now(),
                      {}}) {
@@ -283,6 +282,13 @@ std::optional<DataBlock> DataReader::next() {
   std::optional<DataBlock> block = impl_->molecules ? impl_->next_molecules() : impl_->next_graphs();
   if (block) name_labels(block->graphs, impl_->names);
   return block;
+}
+
+bool DataReader::skip() {
+  const std::size_t count = impl_->molecules ? impl_->molecules->skip() : impl_->graphs->skip();
+  impl_->rows += count;
+  impl_->skipped += count;
+  return count > 0;
 }
 
 bool DataReader::has_status() const {

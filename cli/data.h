@@ -72,7 +72,10 @@ class DataReader {
   DataReader(const DataReader&) = delete;
   DataReader& operator=(const DataReader&) = delete;
 
+  // The next block, which has no rows if all of them were left out; nothing at the end.
   std::optional<DataBlock> next();
+  // Passes over it. False at the end.
+  bool skip();
 
   // Whether rows may be without a graph, and so have a status.
   [[nodiscard]] bool has_status() const;

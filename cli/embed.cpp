@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <limits>
 #include <memory>
 #include <numeric>
@@ -11,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "block_work.h"
 #include "commands.h"
 #include "console.h"
 #include "data.h"
@@ -40,6 +42,8 @@ struct EmbedCommand {
   std::string model;
   std::string save_network;
   bool nodes = false;
+  bool float16 = false;
+  BlockWorkOptions blocks;
 };
 
 std::string anchors_text(const AnchorReport& report, int anchors) {
@@ -93,7 +97,10 @@ void check(const EmbedCommand& options) {
   std::vector<FileArgument> read = files_read(options.reading.labels);
   read.insert(read.end(), {{"DATA", options.data}, {"--model", options.model}});
   for (const std::string& file : options.network.config_file) read.push_back({"--config", file});
-  check_files(read, {{"--out", options.out}, {"--ids", options.ids}, {"--save-network", options.save_network}});
+  std::vector<FileArgument> written = files_written("--out", options.out);
+  for (FileArgument& file : files_written("--ids", options.ids)) written.push_back(std::move(file));
+  written.push_back({"--save-network", options.save_network});
+  check_files(read, written);
   if (options.out.empty() && (options.nodes || !options.ids.empty())) {
     throw UsageError(fmt::format("{} goes with --out", options.nodes ? "--nodes" : "--ids"));
   }
@@ -101,6 +108,10 @@ void check(const EmbedCommand& options) {
   if (is_standard_output(options.out) && options.common.json) {
     throw UsageError("--out - and --json both want the standard output");
   }
+  if (options.float16 && std::filesystem::path(options.out).extension() != ".npy") {
+    throw UsageError("--float16 goes with --out FILE.npy");
+  }
+  check_block_work(options.blocks, options.out);
 }
 
 // What an embedding has come to.
@@ -109,13 +120,21 @@ struct Embedded {
   std::uint64_t rows = 0;
   double read_seconds = 0;
   double embed_seconds = 0;
+  bool was_complete = false;  // by an earlier run, so that nothing was done
 };
 
 // Vectors of graphs or of their nodes, with their names, to a file.
 class VectorOutput {
  public:
   VectorOutput(const EmbedCommand& options, const Network& network, bool has_status)
-      : network_(network), by_node_(options.nodes), has_status_(has_status), out_(options.out, shape(), options.ids) {}
+      : network_(network),
+        by_node_(options.nodes),
+        has_status_(has_status),
+        out_(options.out, shape(options.float16), options.ids,
+             block_work(options.blocks, options.model, options.data, options.reading,
+                        {{"command", "embed"}, {"nodes", options.nodes}, {"max_paths", options.max_paths}})) {}
+
+  [[nodiscard]] BlockOutput* files() { return out_.files(); }
 
   // Rows begin .. end - 1 of a block. One without a graph has not-a-numbers, or nothing if rows are of nodes.
   void append(const DataBlock& block, std::size_t begin, std::size_t end, const RunOptions& run) {
@@ -158,9 +177,10 @@ class VectorOutput {
   }
 
  private:
-  [[nodiscard]] RowOutput::Shape shape() const {
+  [[nodiscard]] RowOutput::Shape shape(bool float16) const {
     const std::size_t last = network_.layers().size() - 1;
-    return {by_node_ ? network_.node_vector_size(last) : network_.vector_size(), by_node_, has_status_};
+    return {by_node_ ? network_.node_vector_size(last) : network_.vector_size(), by_node_, has_status_,
+            float16 ? NumberType::float16 : NumberType::float32};
   }
 
   void append_nodes(const DataBlock& block, const std::vector<std::uint32_t>& graphs, const RunOptions& run) {
@@ -201,13 +221,15 @@ Embedded embed_as_read(const EmbedCommand& options, const Network& network, cons
   Stopwatch watch;
   DataReader reader(options.data, options.reading, {network.input().molecules}, console, run, OnError::blank);
   VectorOutput out(options, network, reader.has_status());
-  while (const std::optional<DataBlock> block = reader.next()) {
+  result.was_complete = out.files() != nullptr && out.files()->is_complete();
+  if (result.was_complete) return result;
+  for_each_block_left(reader, out.files(), options.blocks, console, [&](const DataBlock& block) {
     result.read_seconds += watch.lap();
-    unknown.add(network, block->graphs);
-    out.append(*block, 0, block->num_rows(), reader.run());
-    result.graphs += block->graphs.num_graphs();
+    unknown.add(network, block.graphs);
+    out.append(block, 0, block.num_rows(), reader.run());
+    result.graphs += block.graphs.num_graphs();
     result.embed_seconds += watch.lap();
-  }
+  });
   result.rows = out.finish();
   reader.say_errors();
   return result;
@@ -282,6 +304,10 @@ void run_embed(const EmbedCommand& options) {
     network = load_network(options.model);
     embedded = embed_as_read(options, *network, run, console, unknown);
   }
+  if (embedded.was_complete) {
+    console.say("{} is finished: an earlier run has done all of it.", options.out);
+    return console.result({{"command", "embed"}, {"data", options.data}, {"out", options.out}, {"rows", 0}});
+  }
   console.say(
       "Read {} in {:.2f} s, {} in {:.2f} s.", counted(embedded.graphs, "graph"), embedded.read_seconds,
       fit_here ? (options.out.empty() ? "fitted a network" : "fitted a network and embedded them") : "embedded them",
@@ -339,6 +365,8 @@ void add_embed_command(CLI::App& program) {
                    "Give up if a layer would visit more paths than this: of one graph,\nor of all that are learnt from")
       ->type_name("N")
       ->capture_default_str();
+  command->add_flag("--float16", options->float16, "Half the size of FILE.npy: numbers of 16 bits, to about 3 digits");
+  for (CLI::Option* option : add_block_work_options(*command, options->blocks)) option->needs(model);
   model->excludes(save_network, old_name);
   save_network->excludes(old_name);
   for (CLI::Option* option : add_model_options(*command, options->network, false)) model->excludes(option);
@@ -346,12 +374,15 @@ void add_embed_command(CLI::App& program) {
   add_common_options(*command, options->common);
   command->footer(
       R"(Without --model a network is fitted to DATA first; classes are not used for that. CSV has a header and begins every
-row with the graph's id, or its number from 0; of nodes also with the node's number.
+row with the graph's id, or its number from 0; of nodes also with the node's number. With --model graphs of any number
+take the memory of a block. Until all is done the rows are in FILE.part, and FILE.blocks says how far they go; a run
+that was stopped goes on with --resume. Arrays can be mapped into memory: numpy.load("FILE.npy", mmap_mode="r").
 
 Examples:
   gckn embed NCI1.zip --out vectors.npy
   gckn embed NCI1.zip --path-length 4 --filters 128 --sigma 0.6 --save-network nci1.gckn --out vectors.npy
-  gckn embed new.jsonl --model nci1.gckn --out new.csv)");
+  gckn embed new.jsonl --model nci1.gckn --out new.csv
+  gckn embed zinc.smi.gz --model m.gckn --out zinc.npy --ids zinc.txt --float16 --resume)");
   command->callback([options] { run_embed(*options); });
 }
 

@@ -94,6 +94,7 @@ int run(int argc, char** argv) {
   gckn::cli::add_predict_command(program);
   gckn::cli::add_convert_command(program);
   gckn::cli::add_nearest_command(program);
+  gckn::cli::add_merge_command(program);
   gckn::cli::add_datasets_command(program);
   gckn::cli::add_self_description_commands(program);
   program.footer(fmt::format(kFooter, gckn::kLongestPath, gckn::cli::grouped(gckn::kMostFilters), gckn::kSmallestSigma,

@@ -63,22 +63,35 @@ void check_output_folder(const std::string& path) {
   check_writable(path);
 }
 
-RowOutput::RowOutput(const std::string& path, const Shape& shape, const std::string& names) : shape_(shape) {
-  if (!names.empty()) names_.emplace(names);
-  if (has_suffix(path, ".npy")) {
-    array_.emplace(path, shape.columns);
-    return;
+RowOutput::RowOutput(const std::string& path, const Shape& shape, const std::string& names,
+                     const BlockOutput::Work& work)
+    : shape_(shape), is_array_(has_suffix(path, ".npy")) {
+  std::vector<BlockOutput::File> files;
+  if (!is_standard_output(path)) {
+    rows_file_ = files.size();
+    files.push_back({path, is_array_ ? shape.columns : 0, shape.type});
   }
-  if (!is_standard_output(path)) text_.emplace(path);
+  if (!names.empty()) {
+    names_file_ = files.size();
+    files.push_back({names});
+  }
+  if (!files.empty()) files_ = std::make_unique<BlockOutput>(files, work);
+  const bool goes_on = rows_file_ && (files_->blocks_done() > 0 || files_->is_complete());
+  if (is_array_ || goes_on) return;
   std::string header = shape.by_node ? "graph,node" : "graph";
   if (shape.has_status) header += ",status";
   for (std::size_t c = 1; c <= shape.columns; ++c) header += fmt::format(",v{}", c);
-  put_text(header + '\n');
+  header += '\n';
+  if (rows_file_) {
+    files_->set_header(*rows_file_, header);
+  } else {
+    print_data(header);
+  }
 }
 
 void RowOutput::put_text(std::string_view text) {
-  if (text_) {
-    text_->append(text);
+  if (rows_file_) {
+    files_->append(*rows_file_, text);
   } else {
     print_data(text);
   }
@@ -86,11 +99,13 @@ void RowOutput::put_text(std::string_view text) {
 
 void RowOutput::append(const Matrix& rows, const Labels& labels, const RunOptions& run) {
   const auto& [names, nodes, errors] = labels;
-  for (std::size_t i = 0; names_ && i < rows.rows(); ++i) {
-    names_->append(to_line(names[i]) + (nodes.empty() ? "" : fmt::format("\t{}", nodes[i])) + '\n');
-  }
-  if (array_) return array_->append(rows, run);
   std::string text;
+  for (std::size_t i = 0; names_file_ && i < rows.rows(); ++i) {
+    text += to_line(names[i]) + (nodes.empty() ? "" : fmt::format("\t{}", nodes[i])) + '\n';
+  }
+  if (names_file_) files_->append(*names_file_, text);
+  if (is_array_) return files_->append(*rows_file_, rows, run);
+  text.clear();
   constexpr std::size_t kFlushBytes = 1 << 20;
   for (std::size_t i = 0; i < rows.rows(); ++i) {
     text += csv_field(names[i]);
@@ -111,9 +126,7 @@ void RowOutput::append(const Matrix& rows, const Labels& labels, const RunOption
 }
 
 void RowOutput::finish() {
-  if (array_) array_->finish();
-  if (text_) text_->finish();
-  if (names_) names_->finish();
+  if (files_) files_->finish();
 }
 
 std::string status_text(const std::string& error) {

@@ -3,11 +3,13 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "gckn/block_output.h"
 #include "gckn/graph_set.h"
 #include "gckn/io.h"
 #include "gckn/matrix.h"
@@ -26,16 +28,20 @@ void check_matrix_output(const std::string& path);
 void check_output_folder(const std::string& path);
 
 // Rows that come in blocks, each with a name. CSV begins with a header and every row with its name; .npy holds the
-// numbers only, and the names may go to a file beside it. Nothing is there before finish() but what was printed.
+// numbers only, and the names may go to a file beside it.
 class RowOutput {
  public:
   struct Shape {
     std::size_t columns = 0;
-    bool by_node = false;     // rows are of nodes, whose names are that of their graph and a number
-    bool has_status = false;  // CSV says of every row whether it is a graph
+    bool by_node = false;                   // rows are of nodes, whose names are that of their graph and a number
+    bool has_status = false;                // CSV says of every row whether it is a graph
+    NumberType type = NumberType::float32;  // of .npy
   };
-  // names: a file for them, line by line, or "".
-  RowOutput(const std::string& path, const Shape& shape, const std::string& names);
+  // names: a file for them, line by line, or "". work: of files.
+  RowOutput(const std::string& path, const Shape& shape, const std::string& names, const BlockOutput::Work& work);
+
+  // Where rows go, but for standard output: null if there are no files.
+  [[nodiscard]] BlockOutput* files() { return files_.get(); }
 
   // What goes in front of the vectors, by row.
   struct Labels {
@@ -50,9 +56,10 @@ class RowOutput {
   void put_text(std::string_view text);
 
   Shape shape_;
-  std::optional<RowWriter> array_;  // .npy
-  std::optional<TextWriter> text_;  // .csv; standard output if there is neither
-  std::optional<TextWriter> names_;
+  bool is_array_ = false;  // .npy
+  std::unique_ptr<BlockOutput> files_;
+  std::optional<std::size_t> rows_file_;  // of them; none: standard output
+  std::optional<std::size_t> names_file_;
 };
 
 // A name as one line of a file of names, and back: \\, \n and \r stand for a backslash and for line ends.

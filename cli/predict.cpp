@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "block_work.h"
 #include "commands.h"
 #include "console.h"
 #include "data.h"
@@ -38,6 +39,7 @@ struct PredictCommand {
   std::string out = "-";
   bool all_classes = false;
   std::uint64_t max_paths = RunOptions{}.max_paths;
+  BlockWorkOptions blocks;
 };
 
 // ":NAME" behind the names of columns, where there are several targets.
@@ -85,19 +87,34 @@ void append_label(const TargetPredictions& target, std::size_t g, bool all_class
   }
 }
 
-// Lines of predictions; the header comes with the first of them.
+// Lines of predictions below a header, which is made with the first of them.
 class Table {
  public:
   explicit Table(bool all_classes) : all_classes_(all_classes) {}
 
+  [[nodiscard]] bool has_begun() const { return begun_; }
+
+  std::string begin(const Predictions& predictions, const std::vector<Truth>& truth, const DataBlock& block) {
+    begun_ = true;
+    for (const Truth& target : truth) has_truth_.push_back(target.known);
+    return header(predictions, all_classes_, has_truth_, block.has_status());
+  }
+
+  // Goes on with a table that another run has begun.
+  void go_on(const std::string& its_header, const Predictions& predictions) {
+    begun_ = true;
+    for (const TargetPredictions& target : predictions.targets) {
+      const std::string column = csv_field("truth" + suffix_of(predictions, target));
+      const auto has = [&](char next) {
+        return its_header.find(fmt::format(",{}{}", column, next)) != std::string::npos;
+      };
+      has_truth_.push_back(has(',') || has('\n'));
+    }
+  }
+
   // A line for every row of the block; nothing but its name and status for one without a graph.
   std::string lines(const Predictions& predictions, const std::vector<Truth>& truth, const DataBlock& block) {
     std::string text;
-    if (!begun_) {
-      for (const Truth& target : truth) has_truth_.push_back(target.known);
-      text = header(predictions, all_classes_, has_truth_, block.has_status());
-      begun_ = true;
-    }
     const auto commas = std::ranges::count(header(predictions, all_classes_, has_truth_, false), ',');
     std::map<std::uint32_t, std::string> reasons;  // of graphs without a prediction
     for (std::size_t i = 0; i < predictions.unpredicted.size(); ++i) {
@@ -224,15 +241,26 @@ void run_predict(const PredictCommand& options) {
     check_output_folder(options.out);
     std::vector<FileArgument> read = files_read(options.reading.labels);
     read.insert(read.end(), {{"MODEL", options.model}, {"DATA", options.data}});
-    check_files(read, {{"--out", options.out}});
+    check_files(read, files_written("--out", options.out));
   }
+  check_block_work(options.blocks, options.out);
   RunOptions run = console.run_options();
   run.max_paths = options.max_paths;
   Stopwatch watch;
   const Model model = load_first(options.model, load_model, "gckn predict MODEL DATA");
   DataReader reader(options.data, options.reading, what_is_known(model), console, run, OnError::blank);
-  std::optional<TextWriter> file;
-  if (!to_standard_output) file.emplace(options.out);
+  std::unique_ptr<BlockOutput> file;
+  if (!to_standard_output) {
+    file = std::make_unique<BlockOutput>(
+        std::vector<BlockOutput::File>{{options.out}},
+        block_work(options.blocks, options.model, options.data, options.reading,
+                   {{"command", "predict"}, {"all_classes", options.all_classes}, {"max_paths", options.max_paths}}));
+    if (file->is_complete()) {
+      console.say("{} is finished: an earlier run has done all of it.", options.out);
+      return console.result({{"command", "predict"}, {"data", options.data}, {"out", options.out}, {"graphs", 0}});
+    }
+  }
+  const bool is_part = !options.blocks.shard.empty() || (file && file->blocks_done() > 0);
   Tally tally;
   Table table(options.all_classes);
   UnknownTally unknown;
@@ -241,8 +269,8 @@ void run_predict(const PredictCommand& options) {
   std::string set_name;
   bool has_targets = false;
   // Block by block: graphs of any number take the memory of a block.
-  while (const std::optional<DataBlock> block = reader.next()) {
-    const GraphSet& graphs = block->graphs;
+  for_each_block_left(reader, file.get(), options.blocks, console, [&](const DataBlock& block) {
+    const GraphSet& graphs = block.graphs;
     set_name = graphs.name();
     has_targets = has_targets || graphs.targets().kind != Targets::Kind::none;
     const Predictions predictions = model.predict(graphs, reader.run());
@@ -250,14 +278,23 @@ void run_predict(const PredictCommand& options) {
     scoring.add(predictions, truth);
     for (std::size_t t = 0; t < strange.size(); ++t) strange[t] += truth[t].strange;
     unknown.add(model.network(), graphs);
-    const std::string text = table.lines(predictions, truth, *block);
+    if (!table.has_begun() && file && file->blocks_done() > 0) table.go_on(file->header(0), predictions);
+    if (!table.has_begun()) {
+      const std::string header = table.begin(predictions, truth, block);
+      if (file) {
+        file->set_header(0, header);
+      } else {
+        print_data(header);
+      }
+    }
+    const std::string text = table.lines(predictions, truth, block);
     if (file) {
-      file->append(text);
+      file->append(0, text);
     } else {
       print_data(text);
     }
-    tally.add(predictions, *block);
-  }
+    tally.add(predictions, block);
+  });
   if (file) file->finish();
   const double seconds = watch.lap();
   console.say("Predicted {} in {:.2f} s.", counted(tally.graphs - tally.unpredicted.size(), "graph"), seconds);
@@ -281,6 +318,8 @@ void run_predict(const PredictCommand& options) {
   unknown.say(console, model.network(), json);
   say_scores(console, scoring, strange, options.common.seed, has_targets,
              set_name == model.network().learnt_from().data, json);
+  if (is_part && json.contains("targets"))
+    console.say("Note: the figures are of the graphs that this run has predicted.");
   console.result(json);
 }
 
@@ -307,6 +346,7 @@ void add_predict_command(CLI::App& program) {
                    "Leave out a graph of which a layer would visit more paths than this")
       ->type_name("N")
       ->capture_default_str();
+  add_block_work_options(*command, options->blocks);
   add_reading_options(*command, options->reading, OnError::blank);
   add_common_options(*command, options->common);
   command->footer(
@@ -314,7 +354,8 @@ void add_predict_command(CLI::App& program) {
 numbers. If DATA says what its graphs are, there is a column truth behind these, and the metrics of gckn cv are printed.
 With two classes a positive score means the second class. Probabilities of a support vector machine are calibrated on
 graphs it was not trained on, so now and then a label has less than 0.5. A graph that has more paths than --max-paths
-in a layer has a line with nothing but its name.
+in a layer has a line with nothing but its name. Graphs of any number take the memory of a block. Until all is done the
+lines are in FILE.part, and FILE.blocks says how far they go; a run that was stopped goes on with --resume.
 
 Examples:
   gckn predict mutag.gckn new.jsonl --out predictions.csv

@@ -21,6 +21,7 @@ struct MoleculeBackend {
     virtual ~Reader() = default;
     [[nodiscard]] virtual const std::vector<std::string>& guesses() const = 0;
     virtual std::optional<MoleculeSet> next(std::size_t most_rows) = 0;
+    virtual std::size_t skip(std::size_t most_rows) = 0;
     [[nodiscard]] virtual std::uint64_t bytes_read() const = 0;
     [[nodiscard]] virtual std::uint64_t bytes() const = 0;
   };

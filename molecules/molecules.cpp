@@ -54,6 +54,10 @@ std::optional<MoleculeSet> MoleculeReader::next() {
   return impl_->reader->next(kBlockRows);
 }
 
+std::size_t MoleculeReader::skip() {
+  return impl_->reader->skip(kBlockRows);
+}
+
 MoleculeSet MoleculeReader::rest() {
   return impl_->reader->next(std::numeric_limits<std::size_t>::max()).value();
 }

@@ -130,6 +130,16 @@ class FileReader : public MoleculeBackend::Reader {
     return assemble(lines_->name(), converted, records_->target_names(), options_);
   }
 
+  std::size_t skip(std::size_t most_rows) override {
+    std::size_t rows = 0;
+    MoleculeRecord record;
+    while (rows < most_rows && records_->next(record)) ++rows;
+    began_ = began_ || rows > 0;
+    report_progress(run_, "passing over molecules", lines_->bytes_read(),
+                    std::max(lines_->bytes(), lines_->bytes_read()));
+    return rows;
+  }
+
   [[nodiscard]] std::uint64_t bytes_read() const override { return lines_->bytes_read(); }
   [[nodiscard]] std::uint64_t bytes() const override { return lines_->bytes(); }
 

@@ -2,6 +2,7 @@
 // Everything of gckn in one include.
 #pragma once
 
+#include "gckn/block_output.h"
 #include "gckn/cross_validation.h"  // IWYU pragma: export
 #include "gckn/datasets.h"          // IWYU pragma: export
 #include "gckn/equal_graphs.h"      // IWYU pragma: export

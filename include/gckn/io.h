@@ -54,6 +54,9 @@ class GraphReader {
   // The next graphs, or nothing at the end. Throws as read_graphs does.
   std::optional<GraphSet> next();
 
+  // Passes over what next() would return, without looking closely, and returns how many graphs that is; 0 at the end.
+  std::size_t skip();
+
  private:
   struct Impl;
   std::unique_ptr<Impl> impl_;
@@ -87,39 +90,6 @@ void write_npy(const DoubleMatrix& matrix, const std::filesystem::path& path, co
 // One row per line, shortest decimals that read back to the same number; no header.
 void write_csv(const Matrix& matrix, const std::filesystem::path& path, const RunOptions& options = {});
 void write_csv(const DoubleMatrix& matrix, const std::filesystem::path& path, const RunOptions& options = {});
-
-// A file that grows piece by piece and appears under its name, whole, when finish() is called; otherwise nothing
-// remains of it. A matrix of rows that come in blocks (NumPy's format for names that end in .npy, CSV for others), or
-// text.
-class RowWriter {
- public:
-  RowWriter(const std::filesystem::path& path, std::size_t columns);
-  ~RowWriter();
-  RowWriter(const RowWriter&) = delete;
-  RowWriter& operator=(const RowWriter&) = delete;
-
-  void append(const Matrix& rows, const RunOptions& options = {});
-  void finish();
-
- private:
-  struct Impl;
-  std::unique_ptr<Impl> impl_;
-};
-
-class TextWriter {
- public:
-  explicit TextWriter(const std::filesystem::path& path);
-  ~TextWriter();
-  TextWriter(const TextWriter&) = delete;
-  TextWriter& operator=(const TextWriter&) = delete;
-
-  void append(std::string_view text);
-  void finish();
-
- private:
-  struct Impl;
-  std::unique_ptr<Impl> impl_;
-};
 
 // Throws InputError if the functions of this header could not write to this path: it is a folder, or its folder is
 // missing or read-only. For a check before long work; what is there stays as it is.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Vectors from NumPy files: what write_npy and RowWriter (gckn/io.h) write, read back in blocks.
+// Vectors from NumPy files: what write_npy (gckn/io.h) and BlockOutput write, read back in blocks.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +13,9 @@ namespace gckn {
 
 class NpyReader {
  public:
-  // Throws InputError for a file that is not a NumPy file of a matrix in C order, of float32 or float64 in
-  // little-endian order, or that is not as long as its header says; before anything larger than a block is allocated.
+  // Throws InputError for a file that is not a NumPy file of a matrix in C order, of float16, float32 or
+  // float64 in little-endian order, or that is not as long as its header says; before anything larger than a block is
+  // allocated.
   explicit NpyReader(const std::filesystem::path& path);
   ~NpyReader();
   NpyReader(const NpyReader&) = delete;

@@ -98,8 +98,30 @@ AtomicFile::AtomicFile(const fs::path& path) {
   }
 }
 
+AtomicFile::AtomicFile(const fs::path& path, const fs::path& temporary, std::uint64_t bytes)
+    : target_(find_target(path).path), temporary_(temporary), stays_(true) {
+  descriptor_ = ::open(temporary_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  if (descriptor_ < 0) refuse(temporary_, reason_of(errno));
+  struct stat status {};
+  if (::fstat(descriptor_, &status) != 0 || !S_ISREG(status.st_mode)) {
+    close_file();
+    refuse(temporary_, "it is no regular file");
+  }
+  const auto kept = static_cast<off_t>(bytes);
+  if (status.st_size < kept) {
+    close_file();
+    throw InputError(
+        fmt::format("{}: has {} bytes of the {} that were written", temporary_.string(), status.st_size, bytes));
+  }
+  if (::ftruncate(descriptor_, kept) != 0 || ::lseek(descriptor_, kept, SEEK_SET) != kept) fail_write(errno);
+}
+
 AtomicFile::~AtomicFile() {
-  close_and_remove();
+  if (stays_) {
+    close_file();
+  } else {
+    close_and_remove();
+  }
 }
 
 void AtomicFile::write(const void* data, std::size_t size) {
@@ -138,15 +160,23 @@ void AtomicFile::commit() {
   sync_folder(folder_of(target_));
 }
 
-void AtomicFile::close_and_remove() noexcept {
+void AtomicFile::discard() noexcept {
+  close_and_remove();
+}
+
+void AtomicFile::close_file() noexcept {
   if (descriptor_ >= 0) ::close(descriptor_);
   descriptor_ = -1;
+}
+
+void AtomicFile::close_and_remove() noexcept {
+  close_file();
   if (!temporary_.empty()) ::unlink(temporary_.c_str());
   temporary_.clear();
 }
 
 void AtomicFile::fail_write(int error) {
-  close_and_remove();
+  if (!stays_) close_and_remove();
   throw std::runtime_error(fmt::format("cannot write {}: {}", target_.string(), reason_of(error)));
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <string_view>
 
@@ -14,6 +15,10 @@ class AtomicFile {
   // Throws InputError if the folder does not exist or cannot be written to, or if `path` is a folder. A device or pipe
   // (/dev/null) cannot be renamed over and is written to directly.
   explicit AtomicFile(const std::filesystem::path& path);
+
+  // Under a temporary name that another run knows, too: the first `bytes` of what is there stay, and so does the file
+  // without commit(), until discard(). Throws InputError if there are fewer.
+  AtomicFile(const std::filesystem::path& path, const std::filesystem::path& temporary, std::uint64_t bytes);
   ~AtomicFile();
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;
@@ -28,12 +33,17 @@ class AtomicFile {
   // Forces the bytes to disk and gives the file its name. Call once, last.
   void commit();
 
+  // Removes it, though it is one that stays. Not to be written to any more.
+  void discard() noexcept;
+
  private:
+  void close_file() noexcept;
   void close_and_remove() noexcept;
   [[noreturn]] void fail_write(int error);
 
   std::filesystem::path target_;
   std::filesystem::path temporary_;  // empty when writing directly
+  bool stays_ = false;
   int descriptor_ = -1;
 };
 

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "gckn/io.h"
-#include "io/csv.h"
+#include "io/atomic_file.h"
 #include "util/parallel.h"
 
 namespace gckn {
@@ -31,17 +31,10 @@ bool is_formula_to_spreadsheets(std::string_view text) {
   return !text.empty() && kFirst.find(text.front()) != std::string_view::npos && !is_number(text);
 }
 
+// One row per line, shortest decimals that read back to the same number.
 template <typename Real>
-void write_rows(const BasicMatrix<Real>& matrix, const std::filesystem::path& path, const RunOptions& options) {
+void write_rows(const BasicMatrix<Real>& rows, const std::filesystem::path& path, const RunOptions& options) {
   AtomicFile file(path);
-  append_csv(file, matrix, options);
-  file.commit();
-}
-
-}  // namespace
-
-template <typename Real>
-void append_csv(AtomicFile& file, const BasicMatrix<Real>& rows, const RunOptions& options) {
   fmt::memory_buffer buffer;
   for (std::size_t i = 0; i < rows.rows(); ++i) {
     for (std::size_t j = 0; j < rows.cols(); ++j) {
@@ -56,10 +49,10 @@ void append_csv(AtomicFile& file, const BasicMatrix<Real>& rows, const RunOption
     }
   }
   file.write(buffer.data(), buffer.size());
+  file.commit();
 }
 
-template void append_csv(AtomicFile&, const BasicMatrix<float>&, const RunOptions&);
-template void append_csv(AtomicFile&, const BasicMatrix<double>&, const RunOptions&);
+}  // namespace
 
 std::string csv_field(std::string_view text) {
   std::string field = is_formula_to_spreadsheets(text) ? "'" : "";

@@ -245,6 +245,17 @@ bool has_jsonl_suffix(std::string_view path) {
   return path.ends_with(".jsonl") || path.ends_with(".ndjson") || path.ends_with(".json");
 }
 
+std::size_t num_jsonl_graphs(const SourceFile& file) {
+  std::size_t count = 0;
+  const std::string_view text = file.text;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    count += text.substr(begin, end - begin).find_first_not_of(" \t\r") == std::string_view::npos ? 0 : 1;
+    begin = end + 1;
+  }
+  return count;
+}
+
 GraphSetParts read_jsonl(const SourceFile& file) {
   const auto pieces = line_runs(file.text);
   std::vector<JsonlRun> runs(pieces.size());

@@ -3,6 +3,7 @@
 // count from 0 within the graph. docs/formats.md has all keys.
 #pragma once
 
+#include <cstddef>
 #include <string_view>
 
 #include "gckn/graph_set.h"
@@ -14,5 +15,8 @@ namespace gckn {
 bool has_jsonl_suffix(std::string_view path);
 
 GraphSetParts read_jsonl(const SourceFile& file);
+
+// How many graphs that would be, if all lines are right.
+std::size_t num_jsonl_graphs(const SourceFile& file);
 
 }  // namespace gckn

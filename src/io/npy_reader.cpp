@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "gckn/error.h"
+#include "io/half.h"
 #include "io/source_file.h"
 
 namespace gckn {
@@ -75,15 +76,15 @@ struct NpyReader::Impl {
   std::ifstream stream;
   std::uint64_t rows = 0;
   std::uint64_t columns = 0;
-  bool is_double = false;
+  std::uint64_t value_bytes = 0;
   std::uint64_t done = 0;  // rows
 
   void read_shape(std::uint64_t file_bytes) {
     const std::string header = read_header(stream);
     const std::string_view type = value_of(header, "descr");
-    is_double = type.starts_with("'<f8'");
-    if (!is_double && !type.starts_with("'<f4'")) {
-      throw InputError("has values of another type than float32 ('<f4') and float64 ('<f8')");
+    value_bytes = type.starts_with("'<f2'") ? 2 : type.starts_with("'<f4'") ? 4 : type.starts_with("'<f8'") ? 8 : 0;
+    if (value_bytes == 0) {
+      throw InputError("has values of another type than float16 ('<f2'), float32 ('<f4') and float64 ('<f8')");
     }
     if (!value_of(header, "fortran_order").starts_with("False"))
       throw InputError("is in Fortran order, not in C order");
@@ -93,7 +94,7 @@ struct NpyReader::Impl {
     columns = shape[1];
     if (columns == 0) throw InputError("has rows without values");
     const std::uint64_t begin = static_cast<std::uint64_t>(stream.tellg());
-    const std::uint64_t row_bytes = columns > file_bytes ? 0 : columns * value_bytes();
+    const std::uint64_t row_bytes = columns > file_bytes ? 0 : columns * value_bytes;
     const std::uint64_t data_bytes = file_bytes - begin;
     const bool fits = row_bytes > 0 && data_bytes % row_bytes == 0 && data_bytes / row_bytes == rows;
     if (!fits) {
@@ -102,7 +103,22 @@ struct NpyReader::Impl {
     }
   }
 
-  [[nodiscard]] std::uint64_t value_bytes() const { return is_double ? sizeof(double) : sizeof(float); }
+  // Exactly what `values` has room for.
+  template <typename Value>
+  void fill(Value* values, std::size_t count) {
+    stream.read(reinterpret_cast<char*>(values), static_cast<std::streamsize>(count * sizeof(Value)));
+    if (static_cast<std::size_t>(stream.gcount()) != count * sizeof(Value)) {
+      throw InputError(fmt::format("{}: cannot be read to its end", name));
+    }
+  }
+
+  // The same for numbers of another type, each turned into a float.
+  template <typename Value, typename ToFloat>
+  void fill_converted(Matrix& block, const ToFloat& to_float) {
+    std::vector<Value> values(block.size());
+    fill(values.data(), values.size());
+    std::ranges::transform(values, block.data(), to_float);
+  }
 };
 
 NpyReader::NpyReader(const std::filesystem::path& path) : impl_(std::make_unique<Impl>()) {
@@ -136,19 +152,12 @@ std::optional<Matrix> NpyReader::next() {
   const std::uint64_t most = std::max<std::uint64_t>(1, kBlockValues / impl_->columns);
   const std::uint64_t count = std::min(most, impl_->rows - impl_->done);
   auto block = Matrix::uninitialised(count, impl_->columns);
-  const auto fill = [&](auto* values) {
-    const std::uint64_t bytes = block.size() * impl_->value_bytes();
-    impl_->stream.read(reinterpret_cast<char*>(values), static_cast<std::streamsize>(bytes));
-    if (static_cast<std::uint64_t>(impl_->stream.gcount()) != bytes) {
-      throw InputError(fmt::format("{}: cannot be read to its end", impl_->name));
-    }
-  };
-  if (impl_->is_double) {
-    std::vector<double> values(block.size());
-    fill(values.data());
-    std::ranges::transform(values, block.data(), [](double value) { return static_cast<float>(value); });
+  if (impl_->value_bytes == sizeof(float)) {
+    impl_->fill(block.data(), block.size());
+  } else if (impl_->value_bytes == sizeof(double)) {
+    impl_->fill_converted<double>(block, [](double value) { return static_cast<float>(value); });
   } else {
-    fill(block.data());
+    impl_->fill_converted<std::uint16_t>(block, float_of_half);
   }
   impl_->done += count;
   return block;

@@ -244,4 +244,21 @@ std::optional<GraphSet> GraphReader::next() {
   }
 }
 
+std::size_t GraphReader::skip() {
+  if (impl_->ended) return 0;
+  if (impl_->stream == nullptr) {
+    const std::optional<GraphSet> graphs = next();
+    return graphs->num_graphs();
+  }
+  std::size_t count = 0;
+  while (count == 0) {
+    const std::optional<SourceFile> file = impl_->read_lines();
+    impl_->ended = !file;
+    if (!file) break;
+    count = num_jsonl_graphs(*file);
+  }
+  impl_->graphs += count;
+  return count;
+}
+
 }  // namespace gckn

@@ -10,20 +10,4 @@ void write_text(std::string_view text, const std::filesystem::path& path) {
   file.commit();
 }
 
-struct TextWriter::Impl {
-  AtomicFile file;
-};
-
-TextWriter::TextWriter(const std::filesystem::path& path) : impl_(new Impl{AtomicFile(path)}) {}
-
-TextWriter::~TextWriter() = default;
-
-void TextWriter::append(std::string_view text) {
-  impl_->file.write(text);
-}
-
-void TextWriter::finish() {
-  impl_->file.commit();
-}
-
 }  // namespace gckn

@@ -10,7 +10,7 @@ check 'there are commands' test "$(wc -l <commands)" -ge 8
 check 'those for packagers are not shown' test -z "$(grep -E '^(man|completion)$' commands)"
 # options_of COMMAND...: as its help has them.
 options_of() {
-  "$gckn" "$@" --help | grep -oE '^  (-[a-zA-Z],)?--[a-zA-Z-]+(,--[a-zA-Z-]+)*' | tr -d ' ' | tr ',' '\n' | grep '^--'
+  "$gckn" "$@" --help | grep -oE '^  (-[a-zA-Z],)?--[a-zA-Z0-9-]+(,--[a-zA-Z0-9-]+)*' | tr -d ' ' | tr ',' '\n' | grep '^--'
 }
 
 check 'the longest path of the help' grep -q 'up to 63 edges' stdout

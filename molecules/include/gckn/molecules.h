@@ -87,6 +87,9 @@ class MoleculeReader {
   // The next rows, or nothing at the end. Throws InputError for a damaged file and for a target that is no number where
   // others are.
   std::optional<MoleculeSet> next();
+  // Passes over the rows that next() would return, without looking at their molecules, and returns how many those are;
+  // 0 at the end.
+  std::size_t skip();
   // All rows that are left, as one block; there must be some.
   MoleculeSet rest();
 

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Results written block by block: stopped, resumed, shared and joined.
+#include "gckn/block_output.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <iterator>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "gckn/error.h"
+#include "gckn/io.h"
+#include "gckn/npy_reader.h"
+#include "support/files.h"
+
+namespace gckn {
+namespace {
+
+namespace fs = std::filesystem;
+using Work = BlockOutput::Work;
+
+constexpr std::size_t kBlocks = 7;
+constexpr std::size_t kColumns = 3;
+
+// Block b has b + 1 rows, and the third none.
+Matrix rows_of(std::size_t block) {
+  Matrix rows(block == 2 ? 0 : block + 1, kColumns);
+  for (std::size_t i = 0; i < rows.size(); ++i) rows.data()[i] = static_cast<float>(100 * block + i) / 8;
+  return rows;
+}
+
+std::string lines_of(std::size_t block) {
+  std::string text;
+  for (std::size_t i = 0; i < rows_of(block).rows(); ++i) text += "row " + std::to_string(100 * block + i) + "\n";
+  return text;
+}
+
+class BlockOutputTest : public ::testing::Test {
+ protected:
+  [[nodiscard]] fs::path at(const std::string& name) const { return folder_.path() / name; }
+
+  [[nodiscard]] std::vector<BlockOutput::File> files(const std::string& name) const {
+    return {{at(name + ".npy"), kColumns}, {at(name + ".txt")}};
+  }
+
+  // Writes blocks from where an earlier run has stopped, up to `end`.
+  void write(const std::string& name, const Work& work, std::size_t end = kBlocks) const {
+    BlockOutput out(files(name), work);
+    if (out.blocks_done() == 0) out.set_header(1, "names\n");
+    EXPECT_EQ(out.header(1), "names\n");
+    std::size_t passed = out.blocks_done();
+    for (std::size_t b = 0; b < end; ++b) {
+      if (!work.shard.has(b)) continue;
+      if (passed > 0) {
+        --passed;
+        continue;
+      }
+      out.append(0, rows_of(b));
+      out.append(1, lines_of(b));
+      out.end_block();
+    }
+    if (end == kBlocks) {
+      out.finish();
+    } else {
+      // Half a block, as a run that is killed may leave it.
+      out.append(0, rows_of(1));
+      out.append(1, "half a li");
+    }
+  }
+
+  void expect_same(const std::string& one, const std::string& other) const {
+    for (const char* suffix : {".npy", ".txt"}) {
+      EXPECT_EQ(test::read_text(at(one + suffix)), test::read_text(at(other + suffix))) << suffix;
+    }
+  }
+
+  [[nodiscard]] std::size_t files_there() const {
+    return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder_.path()), fs::directory_iterator{}));
+  }
+
+  test::TempDir folder_;
+};
+
+TEST_F(BlockOutputTest, BlocksMakeTheFileThatTheWholeMakes) {
+  write("blocks", {});
+  std::size_t count = 0;
+  std::string text = "names\n";
+  for (std::size_t b = 0; b < kBlocks; ++b) {
+    count += rows_of(b).rows();
+    text += lines_of(b);
+  }
+  Matrix whole(count, kColumns);
+  float* to = whole.data();
+  for (std::size_t b = 0; b < kBlocks; ++b) to = std::copy_n(rows_of(b).data(), rows_of(b).size(), to);
+  write_npy(whole, at("whole.npy"));
+  EXPECT_EQ(test::read_text(at("blocks.npy")), test::read_text(at("whole.npy")));
+  EXPECT_EQ(test::read_text(at("blocks.txt")), text);
+  EXPECT_EQ(files_there(), 3U) << "nothing else is left";
+}
+
+TEST_F(BlockOutputTest, AResumedRunMakesTheSameFile) {
+  write("whole", {});
+  for (std::size_t end = 0; end < kBlocks; ++end) {
+    write("again", {}, end);
+    EXPECT_FALSE(fs::exists(at("again.npy"))) << "before it is whole";
+    write("again", {.resume = true});
+    expect_same("again", "whole");
+    EXPECT_EQ(files_there(), 4U);
+    fs::remove(at("again.npy"));
+    fs::remove(at("again.txt"));
+  }
+  // Stopped twice.
+  write("again", {}, 2);
+  write("again", {.resume = true}, 5);
+  write("again", {.resume = true});
+  expect_same("again", "whole");
+}
+
+TEST_F(BlockOutputTest, NothingRemainsOfARunWithoutAWholeBlock) {
+  write("stopped", {}, 0);
+  EXPECT_EQ(files_there(), 0U);
+}
+
+TEST_F(BlockOutputTest, UnfinishedWorkIsNotOverwritten) {
+  write("work", {.what = R"({"model": 1})"}, 3);
+  const auto expect_refused = [&](const Work& work, const std::string& why) {
+    try {
+      const BlockOutput out(files("work"), work);
+      ADD_FAILURE() << "not refused";
+    } catch (const InputError& error) {
+      EXPECT_NE(std::string(error.what()).find(why), std::string::npos) << error.what();
+    }
+  };
+  expect_refused({.what = R"({"model": 1})"}, "is unfinished");
+  expect_refused({.what = R"({"model": 2})", .resume = true}, "its \"model\" is 1, here it is 2");
+  expect_refused({.what = R"({"model": 1})", .shard = {0, 2}, .resume = true}, "its \"shard\"");
+  {
+    const BlockOutput first(files("work"), {.what = R"({"model": 1})", .resume = true});
+    expect_refused({.what = R"({"model": 1})", .resume = true}, "in use by another run");
+  }
+  fs::resize_file(at("work.npy.part"), 130);
+  expect_refused({.what = R"({"model": 1})", .resume = true}, "has 130 bytes of the");
+}
+
+TEST_F(BlockOutputTest, ShardsAreJoinedInOrder) {
+  write("whole", {});
+  for (const std::size_t count : {1U, 2U, 3U, 7U, 9U}) {
+    std::vector<fs::path> shards;
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::string name = "shard" + std::to_string(i);
+      write(name, {.shard = {i, count}});
+      shards.insert(shards.begin(), at(name + ".npy"));
+    }
+    if (count == 1) continue;  // is whole by itself
+    const MergedShards merged = merge_shards(shards, {at("merged.npy"), at("merged.txt")});
+    EXPECT_EQ(merged.blocks, kBlocks);
+    expect_same("merged", "whole");
+    merge_shards(shards, {at("alone.npy")});
+    EXPECT_EQ(test::read_text(at("alone.npy")), test::read_text(at("whole.npy")));
+    const BlockOutput again(files("shard0"), {.shard = {0, count}, .resume = true});
+    EXPECT_TRUE(again.is_complete());
+  }
+}
+
+TEST_F(BlockOutputTest, ShardsThatDoNotBelongTogetherAreNotJoined) {
+  write("a", {.shard = {0, 2}});
+  write("b", {.shard = {1, 2}});
+  write("other", {.what = R"({"model": 2})", .shard = {1, 2}});
+  write("third", {.shard = {1, 3}});
+  write("half", {.shard = {1, 2}}, 2);
+  write("all", {});
+  const auto why = [&](const std::vector<std::string>& names) -> std::string {
+    std::vector<fs::path> shards;
+    for (const std::string& name : names) shards.push_back(at(name + ".npy"));
+    try {
+      merge_shards(shards, {at("never.npy")});
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "joined";
+  };
+  EXPECT_NE(why({"a"}).find("of 2 shards one is missing: 2"), std::string::npos) << why({"a"});
+  EXPECT_NE(why({"a", "a"}).find("are the same shard"), std::string::npos);
+  EXPECT_NE(why({"a", "third"}).find("is one of 3 shards"), std::string::npos);
+  EXPECT_NE(why({"a", "half"}).find("is not finished"), std::string::npos);
+  EXPECT_NE(why({"a", "other"}).find("is of another run"), std::string::npos);
+  EXPECT_NE(why({"a", "all"}).find("there is no all.npy.blocks"), std::string::npos);
+  fs::resize_file(at("b.npy"), 140);
+  EXPECT_NE(why({"a", "b"}).find("not as its shard has left it"), std::string::npos);
+  EXPECT_FALSE(fs::exists(at("never.npy")));
+}
+
+TEST_F(BlockOutputTest, HalfNumbersAreReadBackRounded) {
+  Matrix rows(1, 4);
+  rows(0, 0) = 1.0F / 3;
+  rows(0, 1) = -65504;
+  rows(0, 2) = std::numeric_limits<float>::quiet_NaN();
+  rows(0, 3) = 1e-7F;
+  BlockOutput out({{at("half.npy"), 4, NumberType::float16}}, {});
+  out.append(0, rows);
+  EXPECT_THROW(
+      {
+        rows(0, 1) = 70000;
+        BlockOutput({{at("large.npy"), 4, NumberType::float16}}, {}).append(0, rows);
+      },
+      InputError);
+  out.finish();
+  EXPECT_EQ(fs::file_size(at("half.npy")), 128U + 8U);
+  const Matrix read = NpyReader(at("half.npy")).next().value();
+  EXPECT_EQ(read(0, 0), 1365.0F / 4096) << "the nearest with 11 bits";
+  EXPECT_EQ(read(0, 1), -65504);
+  EXPECT_TRUE(std::isnan(read(0, 2)));
+  EXPECT_EQ(read(0, 3), 2.0F / (1 << 24)) << "subnormal";
+}
+
+TEST(Shard, IsReadFromText) {
+  EXPECT_EQ(parse_shard("2/8"), (Shard{1, 8}));
+  for (const char* text : {"", "2", "0/8", "9/8", "2/", "/8", "2/8 ", "-1/8", "a/b", "1/0"}) {
+    EXPECT_THROW(parse_shard(text), UsageError) << text;
+  }
+}
+
+}  // namespace
+}  // namespace gckn
