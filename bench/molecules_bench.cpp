@@ -20,9 +20,9 @@
 
 #include "../cli/model_options.h"
 #include "convert.h"
-#include "gckn/block_output.h"
 #include "gckn/gckn.h"
 #include "gckn/molecules.h"
+#include "gckn/resumable_output.h"
 #include "line_source.h"
 #include "measure.h"
 #include "util/parallel.h"
@@ -86,7 +86,7 @@ double seconds_to_vectors(const std::vector<std::string>& smiles, const Network&
   const Clock::time_point begin = Clock::now();
   {
     MoleculeReader reader(stream, "bench.smi", {}, run);
-    BlockOutput out({{file, network.vector_size()}}, {});
+    ResumableOutput out({{file, network.vector_size()}}, {});
     while (const std::optional<MoleculeSet> block = reader.next()) {
       out.append(0, network.embed(block->graphs, run));
       out.end_block();

@@ -83,8 +83,8 @@ std::vector<FileArgument> files_written(const std::string& name, const std::stri
           {fmt::format("the .blocks of {}", name), path + ".blocks"}};
 }
 
-BlockOutput::Work block_work(const BlockWorkOptions& options, const std::string& model, const std::string& data,
-                             const ReadingOptions& reading, const Json& own) {
+ResumableOutput::Work block_work(const BlockWorkOptions& options, const std::string& model, const std::string& data,
+                                 const ReadingOptions& reading, const Json& own) {
   const MoleculeFlags& flags = reading.molecules;
   Json what{{"gckn_version", kVersion},   {"model", file_json(model)},
             {"data", file_json(data)},    {"columns", {flags.columns.smiles, flags.columns.id, flags.columns.targets}},
@@ -93,7 +93,7 @@ BlockOutput::Work block_work(const BlockWorkOptions& options, const std::string&
   return {what.dump(-1, ' ', false, Json::error_handler_t::replace), shard_of(options), options.resume};
 }
 
-void for_each_block_left(DataReader& reader, BlockOutput* files, const BlockWorkOptions& options, Console& console,
+void for_each_block_left(DataReader& reader, ResumableOutput* files, const BlockWorkOptions& options, Console& console,
                          const std::function<void(const DataBlock&)>& work) {
   const Shard shard = shard_of(options);
   std::size_t done = files == nullptr ? 0 : files->blocks_done();
@@ -105,7 +105,7 @@ void for_each_block_left(DataReader& reader, BlockOutput* files, const BlockWork
         if (is_ours) --done;
         continue;
       }
-      const std::optional<DataBlock> block = reader.next();
+      const std::optional<DataBlock> block = reader.next(shard.has(number + 1));
       if (!block) break;
       if (block->num_rows() > 0) work(*block);
       if (files != nullptr) files->end_block();

@@ -11,7 +11,7 @@
 #include "console.h"
 #include "data.h"
 #include "files.h"
-#include "gckn/block_output.h"
+#include "gckn/resumable_output.h"
 
 namespace gckn::cli {
 
@@ -29,12 +29,12 @@ void check_block_work(const BlockWorkOptions& options, const std::string& out);
 std::vector<FileArgument> files_written(const std::string& name, const std::string& path);
 
 // own: what else of the command's options the result follows from.
-BlockOutput::Work block_work(const BlockWorkOptions& options, const std::string& model, const std::string& data,
-                             const ReadingOptions& reading, const nlohmann::ordered_json& own);
+ResumableOutput::Work block_work(const BlockWorkOptions& options, const std::string& model, const std::string& data,
+                                 const ReadingOptions& reading, const nlohmann::ordered_json& own);
 
 // Calls `work` for every block that is left to do, and ends it in `files`, where there are any. If that is cut short,
 // says what is kept.
-void for_each_block_left(DataReader& reader, BlockOutput* files, const BlockWorkOptions& options, Console& console,
+void for_each_block_left(DataReader& reader, ResumableOutput* files, const BlockWorkOptions& options, Console& console,
                          const std::function<void(const DataBlock&)>& work);
 
 }  // namespace gckn::cli

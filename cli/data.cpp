@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <cctype>
 #include <chrono>
+#include <future>
 #include <numeric>
 #include <sstream>
+#include <thread>
 #include <utility>
 
 #include "output.h"
@@ -112,6 +114,13 @@ void say_guesses(Console& console, const std::string& data, const MoleculeReader
                                bad.count() > 1 ? fmt::format(" ({} rows are no molecule)", grouped(bad.count())) : ""));
 }
 
+// Options that are for molecules say nothing about other graphs, which is better said.
+void say_unused(Console& console, const std::string& data, const MoleculeFlags& flags) {
+  if (const std::string names = given_options(flags); !names.empty()) {
+    console.warn("{}: no effect on {}, which is no file of molecules", names, data == "-" ? kStandardInput : data);
+  }
+}
+
 void name_labels(GraphSet& graphs, const NamesOfLabels& names) {
   if (graphs.molecules() && !(names.nodes.empty() && names.edges.empty())) {
     throw UsageError("--label-names and --edge-label-names: atoms and bonds have names already");
@@ -176,6 +185,7 @@ DataBlock read_rows(const std::string& data, const ReadingOptions& options, Cons
     if (set.graphs.num_graphs() == 0) throw InputError(fmt::format("{}: no row is a molecule", data));
     block = block_of_molecules(std::move(set), 0, on_error);
   } else {
+    say_unused(console, data, options.molecules);
     block = block_of_graphs(
         data == "-" ? read_graphs_jsonl(standard_input(), kStandardInput, run) : read_graphs(data, run), 0);
   }
@@ -216,15 +226,47 @@ struct DataReader::Impl {
   std::chrono::steady_clock::time_point begin;
   std::string stage;
 
+  const std::thread::id caller = std::this_thread::get_id();
+  std::uint64_t bytes_read = 0;  // with the block that was returned last
+  // What the file has next, before anything is made of it.
+  struct Read {
+    std::optional<MoleculeSet> molecules;
+    std::optional<GraphSet> graphs;
+    std::uint64_t bytes_read = 0;
+  };
+  std::future<Read> ahead{};  // the last member: it ends before what it reads from does
+
   bool show(const Progress& progress) {
+    // Reading ahead only looks whether to stop: what is shown is the caller's.
+    if (std::this_thread::get_id() != caller) return !was_interrupted();
     if (!molecules || molecules->bytes() == 0) return run.progress(progress);
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
     stage = fmt::format("{} rows, {:.0f}/s", grouped(rows), static_cast<double>(rows - skipped) / seconds.count());
-    return run.progress({stage, molecules->bytes_read(), molecules->bytes(), true});
+    return run.progress({stage, bytes_read, molecules->bytes(), true});
   }
 
-  std::optional<DataBlock> next_molecules() {
-    std::optional<MoleculeSet> set = molecules->next();
+  Read read() const {
+    Read result;
+    if (graphs) {
+      result.graphs = graphs->next();
+    } else {
+      result.molecules = molecules->next();
+      result.bytes_read = molecules->bytes_read();
+    }
+    return result;
+  }
+
+  std::optional<DataBlock> next(bool reads_ahead) {
+    Read found = ahead.valid() ? ahead.get() : read();
+    bytes_read = found.bytes_read;
+    const bool has_more = found.molecules || found.graphs;
+    if (reads_ahead && has_more && run.threads != 1 && data != "-") {
+      ahead = std::async(std::launch::async, [this] { return read(); });
+    }
+    return graphs ? block_of(std::move(found.graphs)) : block_of(std::move(found.molecules));
+  }
+
+  std::optional<DataBlock> block_of(std::optional<MoleculeSet> set) {
     if (!set && on_error == OnError::skip && skipped == 0 && bad.count() == bad.all()) {
       throw InputError(fmt::format("{}: no row is a molecule", data));
     }
@@ -235,8 +277,7 @@ struct DataReader::Impl {
     return block_of_molecules(*std::move(set), first, on_error);
   }
 
-  std::optional<DataBlock> next_graphs() {
-    std::optional<GraphSet> set = graphs->next();
+  std::optional<DataBlock> block_of(std::optional<GraphSet> set) {
     if (!set) return std::nullopt;
     const std::size_t first = std::exchange(rows, rows + set->num_graphs());
     return block_of_graphs(*std::move(set), first);
@@ -269,7 +310,10 @@ DataReader::DataReader(const std::string& data, const ReadingOptions& options, c
   }
   if (impl_->molecules) {
     say_guesses(console, data, *impl_->molecules);
-  } else if (data == "-") {
+    return;
+  }
+  say_unused(console, data, options.molecules);
+  if (data == "-") {
     impl_->graphs = std::make_unique<GraphReader>(standard_input(), kStandardInput, impl_->within);
   } else {
     impl_->graphs = std::make_unique<GraphReader>(data, impl_->within);
@@ -278,14 +322,15 @@ DataReader::DataReader(const std::string& data, const ReadingOptions& options, c
 
 DataReader::~DataReader() = default;
 
-std::optional<DataBlock> DataReader::next() {
-  std::optional<DataBlock> block = impl_->molecules ? impl_->next_molecules() : impl_->next_graphs();
+std::optional<DataBlock> DataReader::next(bool reads_ahead) {
+  std::optional<DataBlock> block = impl_->next(reads_ahead);
   if (block) name_labels(block->graphs, impl_->names);
   return block;
 }
 
 bool DataReader::skip() {
   const std::size_t count = impl_->molecules ? impl_->molecules->skip() : impl_->graphs->skip();
+  if (impl_->molecules) impl_->bytes_read = impl_->molecules->bytes_read();
   impl_->rows += count;
   impl_->skipped += count;
   return count > 0;

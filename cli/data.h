@@ -72,8 +72,9 @@ class DataReader {
   DataReader(const DataReader&) = delete;
   DataReader& operator=(const DataReader&) = delete;
 
-  // The next block, which has no rows if all of them were left out; nothing at the end.
-  std::optional<DataBlock> next();
+  // The next block, which has no rows if all of them were left out; nothing at the end. reads_ahead: the one after it
+  // will be asked for, too (not passed over), and is read while the caller is at this one.
+  std::optional<DataBlock> next(bool reads_ahead = false);
   // Passes over it. False at the end.
   bool skip();
 

@@ -134,7 +134,7 @@ class VectorOutput {
              block_work(options.blocks, options.model, options.data, options.reading,
                         {{"command", "embed"}, {"nodes", options.nodes}, {"max_paths", options.max_paths}})) {}
 
-  [[nodiscard]] BlockOutput* files() { return out_.files(); }
+  [[nodiscard]] ResumableOutput* files() { return out_.files(); }
 
   // Rows begin .. end - 1 of a block. One without a graph has not-a-numbers, or nothing if rows are of nodes.
   void append(const DataBlock& block, std::size_t begin, std::size_t end, const RunOptions& run) {

@@ -10,8 +10,8 @@
 #include "commands.h"
 #include "console.h"
 #include "files.h"
-#include "gckn/block_output.h"
 #include "gckn/error.h"
+#include "gckn/resumable_output.h"
 #include "output.h"
 
 namespace gckn::cli {

@@ -12,7 +12,12 @@ void add_molecule_options(CLI::App& command, MoleculeFlags& flags, OnError on_er
   const bool may_be_blank = on_error == OnError::blank;
   constexpr const char* kGroup = "Molecules (CSV, SMI, SDF)";
   const auto add = [&](const char* name, auto& value, const char* what, const char* type) {
-    return command.add_option(name, value, what)->type_name(type)->group(kGroup);
+    flags.all.push_back(command.add_option(name, value, what)->type_name(type)->group(kGroup));
+    return flags.all.back();
+  };
+  const auto add_flag = [&](const char* name, bool& value, const char* what) {
+    flags.all.push_back(command.add_flag(name, value, what)->group(kGroup));
+    return flags.all.back();
   };
   add("--smiles-column", flags.columns.smiles, "Column with SMILES; otherwise the one that is called so", "NAME");
   add("--id-column", flags.columns.id, "Column (of an SDF: property) with names of molecules", "NAME");
@@ -31,9 +36,8 @@ void add_molecule_options(CLI::App& command, MoleculeFlags& flags, OnError on_er
   takes_words(atoms, {"element", "rich"});
   flags.reading_flags = {
       atoms,
-      command.add_flag("--hydrogens", flags.hydrogens, "Hydrogens are atoms like others")->group(kGroup),
-      command.add_flag("--largest-fragment", flags.largest_fragment, "Of salts and mixtures the largest part only")
-          ->group(kGroup),
+      add_flag("--hydrogens", flags.hydrogens, "Hydrogens are atoms like others"),
+      add_flag("--largest-fragment", flags.largest_fragment, "Of salts and mixtures the largest part only"),
   };
   std::vector<std::string> words{"fail", "skip"};
   if (may_be_blank) words.emplace_back("blank");
@@ -45,6 +49,14 @@ void add_molecule_options(CLI::App& command, MoleculeFlags& flags, OnError on_er
                                 : on_error == OnError::skip ? "skip"
                                                             : "fail"),
               words);
+}
+
+std::string given_options(const MoleculeFlags& flags) {
+  std::string names;
+  for (const CLI::Option* option : flags.all) {
+    if (option->count() > 0) names += (names.empty() ? "" : ", ") + option->get_name();
+  }
+  return names;
 }
 
 OnError parse_on_error(const MoleculeFlags& flags, OnError otherwise) {

@@ -28,10 +28,14 @@ struct MoleculeFlags {
   std::string on_error;                     // "": what the command does without it
   std::vector<std::string> smiles;          // molecules from the command line, in the place of DATA
   std::vector<CLI::Option*> reading_flags;  // those that a model knows itself
+  std::vector<CLI::Option*> all;
 };
 
 // on_error: what the command does without --on-error.
 void add_molecule_options(CLI::App& command, MoleculeFlags& flags, OnError on_error);
+
+// Those that were given: "--atoms, --hydrogens".
+std::string given_options(const MoleculeFlags& flags);
 
 OnError parse_on_error(const MoleculeFlags& flags, OnError otherwise);
 

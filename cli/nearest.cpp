@@ -172,6 +172,10 @@ void run_nearest(NearestCommand& options) {
   const std::size_t graphs =
       for_each_block(options.data, embedding, names, [&](const Matrix& vectors) { search.add(vectors, run); });
   if (!options.ids.empty()) names.read(options.ids, graphs);
+  if (search.passed_over() > 0) {
+    console.warn("{} of {} passed over: rows that were no graphs when they were embedded",
+                 grouped(search.passed_over()), counted(graphs, "vector"));
+  }
   const std::string text = csv(search.found(), query_names, names);
   const double seconds = watch.lap();
   if (to_standard_output) {

@@ -64,9 +64,9 @@ void check_output_folder(const std::string& path) {
 }
 
 RowOutput::RowOutput(const std::string& path, const Shape& shape, const std::string& names,
-                     const BlockOutput::Work& work)
+                     const ResumableOutput::Work& work)
     : shape_(shape), is_array_(has_suffix(path, ".npy")) {
-  std::vector<BlockOutput::File> files;
+  std::vector<ResumableOutput::File> files;
   if (!is_standard_output(path)) {
     rows_file_ = files.size();
     files.push_back({path, is_array_ ? shape.columns : 0, shape.type});
@@ -75,7 +75,7 @@ RowOutput::RowOutput(const std::string& path, const Shape& shape, const std::str
     names_file_ = files.size();
     files.push_back({names});
   }
-  if (!files.empty()) files_ = std::make_unique<BlockOutput>(files, work);
+  if (!files.empty()) files_ = std::make_unique<ResumableOutput>(files, work);
   const bool goes_on = rows_file_ && (files_->blocks_done() > 0 || files_->is_complete());
   if (is_array_ || goes_on) return;
   std::string header = shape.by_node ? "graph,node" : "graph";

@@ -9,10 +9,10 @@
 #include <string_view>
 #include <vector>
 
-#include "gckn/block_output.h"
 #include "gckn/graph_set.h"
 #include "gckn/io.h"
 #include "gckn/matrix.h"
+#include "gckn/resumable_output.h"
 #include "gckn/run_options.h"
 
 namespace gckn::cli {
@@ -38,10 +38,10 @@ class RowOutput {
     NumberType type = NumberType::float32;  // of .npy
   };
   // names: a file for them, line by line, or "". work: of files.
-  RowOutput(const std::string& path, const Shape& shape, const std::string& names, const BlockOutput::Work& work);
+  RowOutput(const std::string& path, const Shape& shape, const std::string& names, const ResumableOutput::Work& work);
 
   // Where rows go, but for standard output: null if there are no files.
-  [[nodiscard]] BlockOutput* files() { return files_.get(); }
+  [[nodiscard]] ResumableOutput* files() { return files_.get(); }
 
   // What goes in front of the vectors, by row.
   struct Labels {
@@ -57,7 +57,7 @@ class RowOutput {
 
   Shape shape_;
   bool is_array_ = false;  // .npy
-  std::unique_ptr<BlockOutput> files_;
+  std::unique_ptr<ResumableOutput> files_;
   std::optional<std::size_t> rows_file_;  // of them; none: standard output
   std::optional<std::size_t> names_file_;
 };

@@ -249,10 +249,10 @@ void run_predict(const PredictCommand& options) {
   Stopwatch watch;
   const Model model = load_first(options.model, load_model, "gckn predict MODEL DATA");
   DataReader reader(options.data, options.reading, what_is_known(model), console, run, OnError::blank);
-  std::unique_ptr<BlockOutput> file;
+  std::unique_ptr<ResumableOutput> file;
   if (!to_standard_output) {
-    file = std::make_unique<BlockOutput>(
-        std::vector<BlockOutput::File>{{options.out}},
+    file = std::make_unique<ResumableOutput>(
+        std::vector<ResumableOutput::File>{{options.out}},
         block_work(options.blocks, options.model, options.data, options.reading,
                    {{"command", "predict"}, {"all_classes", options.all_classes}, {"max_paths", options.max_paths}}));
     if (file->is_complete()) {

@@ -95,10 +95,6 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
 }
 
-bool is_smiles_name(std::string_view name) {
-  return std::ranges::find(kSmilesNames, plain_name(trimmed(name))) != kSmilesNames.end();
-}
-
 bool is_missing(std::string_view value) {
   if (value.empty() || value == "?") return true;
   if (value.size() > 4) return false;

@@ -53,9 +53,6 @@ ChosenColumns choose_columns(const std::string& file, const std::vector<std::str
                              const std::vector<std::vector<std::string>>& samples, const MoleculeColumns& asked,
                              bool needs_smiles);
 
-// Whether a column of this name holds SMILES, if nobody says otherwise.
-bool is_smiles_name(std::string_view name);
-
 // Whether a value stands for a missing one: nothing, NA, NaN, null, none or ?.
 bool is_missing(std::string_view value);
 

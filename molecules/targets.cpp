@@ -54,6 +54,15 @@ bool holds_classes(const std::vector<const MoleculeRecord*>& records) {
   });
 }
 
+// "0,5": a number to people in many countries, and no name of a class.
+bool has_decimal_comma(const std::string& value) {
+  const std::size_t comma = value.find(',');
+  if (comma == std::string::npos || value.find('.') != std::string::npos) return false;
+  std::string with_point = value;
+  with_point[comma] = '.';
+  return number_of(with_point).has_value();
+}
+
 bool holds_anything(const std::vector<const MoleculeRecord*>& records) {
   return std::ranges::any_of(records,
                              [](const MoleculeRecord* record) { return !is_missing(record->targets.front()); });
@@ -68,6 +77,11 @@ Targets targets_of_records(const std::string& file, const std::vector<std::strin
   const bool of_model = known.has_value();
   if (columns.size() == 1 && (of_model ? known->classes : holds_classes(records))) {
     if (!of_model && !holds_anything(records)) return {};
+    for (const MoleculeRecord* record : records) {
+      if (of_model || !has_decimal_comma(record->targets.front())) continue;
+      fail(file, *record, columns.front(),
+           fmt::format("{} has a decimal comma: numbers are written with a point", in_quotes(record->targets.front())));
+    }
     Targets classes = as_classes(records);
     classes.column_names = columns;
     return classes;

@@ -15,10 +15,17 @@ FEW_FILTERS = [8, 16]  # below the paper's grid: where training end to end shoul
 PANELS = {"filters": "number of filters q", "length": "path length k (edges)", "sigma": "σ", "penalty": "λ"}
 
 
-def varied(set_plan, best, filters):
+MOST_LENGTHS = 5  # with training; of more every second is tried
+# Where training the network of Table 1 once for every point of a curve would take hours: what it is trained with instead.
+SMALLER = {"NCI1": {"length": 4, "filters": 32}}
+
+
+def varied(set_plan, best, filters, all_lengths=True):
     """By panel: the networks to try."""
     fits = [q for q in filters if best.varied(filters=q).columns() <= set_plan.max_columns]
     lengths = [k for k in set_plan.lengths if best.varied(length=k).columns() <= set_plan.max_columns]
+    if not all_lengths and len(lengths) > MOST_LENGTHS:
+        lengths = lengths[::2]
     return {"filters": [best.varied(filters=q) for q in fits], "length": [best.varied(length=k) for k in lengths],
             "sigma": [best.varied(sigma=s) for s in plan.SIGMAS]}
 
@@ -42,13 +49,16 @@ def unsupervised_curves(cell, set_plan, best):
 
 
 def supervised_curves(cell, set_plan, best, penalty):
-    """... with the schedule of the search, whatever the figure of the table was made with."""
+    """... with a short schedule, whatever the figure of the table was made with."""
     search = supervised.SupervisedSearch(cell, set_plan, lambda _: None)
+
+    def attempt(networks, penalties):
+        return search.attempt(networks, penalties, supervised.STUDY_EPOCHS, supervised.STUDY_HALVE_EVERY, stage="study")[0]
+
     curves = {}
-    for panel, networks in varied(set_plan, best, supervised.STUDY_FILTERS).items():
-        found, _ = search.attempt(networks, [penalty])
-        curves[panel] = [(getattr(network, panel), score) for (network, _), score in found]
-    found, _ = search.attempt([best], supervised.PENALTIES)
+    for panel, networks in varied(set_plan, best, supervised.STUDY_FILTERS, False).items():
+        curves[panel] = [(getattr(network, panel), score) for (network, _), score in attempt(networks, [penalty])]
+    found = attempt([best], supervised.PENALTIES)
     curves["penalty"] = [(penalty, score) for (_, penalty), score in found]
     return curves
 
@@ -70,8 +80,10 @@ def run(options, table_1, deadline):
             cell = Cell(options.gckn, os.path.join(options.datasets, set_plan.file), set_plan.features, options.out, "1",
                         name, model, deadline)
             best = Network(**row["network"])
-            curves[label] = (supervised_curves(cell, set_plan, best, row["penalty"]) if "penalty" in row
-                             else unsupervised_curves(cell, set_plan, best))
+            if "penalty" in row:
+                curves[label] = supervised_curves(cell, set_plan, best.varied(**SMALLER.get(name, {})), row["penalty"])
+            else:
+                curves[label] = unsupervised_curves(cell, set_plan, best)
         for panel, x_label in PANELS.items() if curves else ():
             lines = {label: sorted((x, 100 * score) for x, score in of_model[panel]) for label, of_model in curves.items()}
             draw(folder, name, panel, x_label, lines, log=panel in ("filters", "penalty"))

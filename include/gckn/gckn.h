@@ -2,7 +2,6 @@
 // Everything of gckn in one include.
 #pragma once
 
-#include "gckn/block_output.h"
 #include "gckn/cross_validation.h"  // IWYU pragma: export
 #include "gckn/datasets.h"          // IWYU pragma: export
 #include "gckn/equal_graphs.h"      // IWYU pragma: export
@@ -17,6 +16,7 @@
 #include "gckn/nearest.h"           // IWYU pragma: export
 #include "gckn/network.h"           // IWYU pragma: export
 #include "gckn/npy_reader.h"        // IWYU pragma: export
+#include "gckn/resumable_output.h"  // IWYU pragma: export
 #include "gckn/run_options.h"       // IWYU pragma: export
 #include "gckn/scoring.h"           // IWYU pragma: export
 #include "gckn/supervised.h"        // IWYU pragma: export

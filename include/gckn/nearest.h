@@ -43,9 +43,13 @@ class NearestSearch {
   NearestSearch(NearestSearch&&) noexcept;
   NearestSearch& operator=(NearestSearch&&) noexcept;
 
-  // Compares with further vectors, one per row, as long as the queries. Throws UsageError if they are not, InputError
-  // for a vector with a number that is not finite or an inner product that is none.
+  // Compares with further vectors, one per row, as long as the queries. A vector of nothing but not-a-numbers, as
+  // gckn embed writes it for a row without a graph, keeps its number and is never found. Throws UsageError if lengths
+  // differ, InputError for any other vector with a number that is not finite or an inner product that is none.
   void add(const Matrix& vectors, const RunOptions& options = {});
+
+  // How many vectors stand for no graph.
+  [[nodiscard]] std::uint64_t passed_over() const;
 
   // By query, what is most similar of all vectors so far: the best first, of equals the one that came first.
   [[nodiscard]] std::vector<std::vector<Neighbour>> found() const;

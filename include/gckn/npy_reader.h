@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Vectors from NumPy files: what write_npy (gckn/io.h) and BlockOutput write, read back in blocks.
+// Vectors from NumPy files: what write_npy (gckn/io.h) and ResumableOutput write, read back in blocks.
 #pragma once
 
 #include <cstddef>

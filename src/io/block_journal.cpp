@@ -58,13 +58,13 @@ void BlockJournal::read_step(const Json& json, std::size_t num_files) {
   blocks.push_back(std::move(ends));
 }
 
-Json block_header(const std::vector<BlockOutput::File>& files, const BlockOutput::Work& work) {
+Json block_header(const std::vector<ResumableOutput::File>& files, const ResumableOutput::Work& work) {
   Json header{{"gckn_blocks", 1}};
   header.update(Json::parse(work.what));
   header["shard"] = {work.shard.index + 1, work.shard.count};
   header["files"] = Json::array();
   const fs::path folder = fs::absolute(files.front().path).parent_path();
-  for (const BlockOutput::File& file : files) {
+  for (const ResumableOutput::File& file : files) {
     header["files"].push_back({{"name", fs::absolute(file.path).lexically_relative(folder).string()},
                                {"columns", file.columns},
                                {"type", file.type == NumberType::float16 ? "float16" : "float32"}});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What FILE.blocks says: how far the files of a BlockOutput are whole.
+// What FILE.blocks says: how far the files of a ResumableOutput are whole.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "gckn/block_output.h"
+#include "gckn/resumable_output.h"
 
 namespace gckn {
 
@@ -27,7 +27,7 @@ struct BlockJournal {
 };
 
 // The lines.
-nlohmann::ordered_json block_header(const std::vector<BlockOutput::File>& files, const BlockOutput::Work& work);
+nlohmann::ordered_json block_header(const std::vector<ResumableOutput::File>& files, const ResumableOutput::Work& work);
 nlohmann::ordered_json header_step(const BlockJournal::Ends& ends);
 nlohmann::ordered_json block_step(const BlockJournal::Ends& ends);
 nlohmann::ordered_json finished_step();
@@ -36,7 +36,7 @@ nlohmann::ordered_json finished_step();
 struct ReadBlockJournal {
   nlohmann::ordered_json work;  // the same for all shards
   Shard shard;
-  std::vector<BlockOutput::File> files;
+  std::vector<ResumableOutput::File> files;
   BlockJournal journal;
 };
 ReadBlockJournal read_block_journal(const std::filesystem::path& first_file);

@@ -11,6 +11,7 @@
 #include <fstream>
 #include <iterator>
 #include <stdexcept>
+#include <vector>
 
 #include "gckn/error.h"
 
@@ -25,7 +26,7 @@ std::string text_of(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-[[noreturn]] void fail_at(const std::string& path, std::size_t line, const std::string& why) {
+[[noreturn]] void fail_at_line(const std::string& path, std::size_t line, const std::string& why) {
   throw InputError(fmt::format("{}:{}: is no line of a journal: {}", path, line, why));
 }
 
@@ -48,29 +49,35 @@ std::size_t for_each_json(const std::string& path, const std::string& text,
                       text.begin() + static_cast<std::ptrdiff_t>(end)),
           line);
     } catch (const nlohmann::json::exception& error) {
-      fail_at(path, line, error.what());
+      fail_at_line(path, line, error.what());
     } catch (const WrongLine& wrong) {
-      fail_at(path, line, wrong.why);
+      fail_at_line(path, line, wrong.why);
     }
   }
   return begin;
 }
 
-void require_same(const std::string& path, const Json& found, const Json& header, std::string_view work) {
-  const Json expected = Json::parse(text_of(header));
-  for (const auto& [key, value] : expected.items()) {
-    if (found.contains(key) && found[key] == value) continue;
-    constexpr std::size_t kReadable = 60;
-    const std::string there = found.contains(key) ? text_of(found[key]) : "missing";
-    const std::string here = text_of(value);
-    throw InputError(
-        there.size() > kReadable || here.size() > kReadable
-            ? fmt::format("{}: is of another {}: its \"{}\" is not the same", path, work, key)
-            : fmt::format("{}: is of another {}: its \"{}\" is {}, here it is {}", path, work, key, there, here));
-  }
-}
-
 }  // namespace
+
+std::string what_differs(const Json& found, const Json& header, std::string_view work) {
+  const Json expected = Json::parse(text_of(header));
+  std::vector<std::string> keys;
+  for (const auto& [key, value] : expected.items()) keys.push_back(key);
+  for (const auto& [key, value] : found.items()) keys.push_back(key);
+  const auto shown = [](const Json& json, const std::string& key) {
+    return json.contains(key) ? text_of(json[key]) : "missing";
+  };
+  for (const std::string& key : keys) {
+    const std::string there = shown(found, key);
+    const std::string here = shown(expected, key);
+    if (there == here) continue;
+    constexpr std::size_t kReadable = 60;
+    return there.size() > kReadable || here.size() > kReadable
+               ? fmt::format("is of another {}: its \"{}\" is not the same", work, key)
+               : fmt::format("is of another {}: its \"{}\" is {}, here it is {}", work, key, there, here);
+  }
+  return {};
+}
 
 const Json& member_of(const Json& json, const char* key) {
   if (!json.is_object() || !json.contains(key)) throw WrongLine{fmt::format("there is no \"{}\"", key)};
@@ -113,8 +120,10 @@ JournalFile::JournalFile(const fs::path& path, const Json& header, std::string_v
     if (exists) {
       const std::string text = read_whole(path);
       const std::size_t rest = for_each_json(path_, text, [&](const Json& json, std::size_t line) {
-        if (line == 1) return require_same(path_, json, header, work);
-        read_step(json, line);
+        if (line > 1) return read_step(json, line);
+        if (const std::string why = what_differs(json, header, work); !why.empty()) {
+          throw InputError(fmt::format("{}: {}", path_, why));
+        }
       });
       // A line without its end was being written when the program was stopped.
       if (rest < text.size()) {
@@ -144,7 +153,7 @@ void JournalFile::append(const Json& step) {
 }
 
 void JournalFile::fail(std::size_t line, const WrongLine& wrong) const {
-  fail_at(path_, line, wrong.why);
+  fail_at_line(path_, line, wrong.why);
 }
 
 Json JournalFile::read(const fs::path& path, const ReadStep& read_step) {

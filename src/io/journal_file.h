@@ -24,6 +24,11 @@ const nlohmann::ordered_json& list_of(const nlohmann::ordered_json& json, const 
 double number_of(const nlohmann::ordered_json& json, const char* key);
 std::size_t count_of(const nlohmann::ordered_json& json, const char* key);
 
+// How the header of a file differs from the one it must have, as in: is of another experiment: its "seed" is 1, here it
+// is 2. Empty: it does not.
+std::string what_differs(const nlohmann::ordered_json& found, const nlohmann::ordered_json& header,
+                         std::string_view work);
+
 class JournalFile {
  public:
   enum class Existing {

@@ -6,10 +6,11 @@
 #include <fstream>
 #include <numeric>
 
-#include "gckn/block_output.h"
 #include "gckn/error.h"
+#include "gckn/resumable_output.h"
 #include "io/atomic_file.h"
 #include "io/block_journal.h"
+#include "io/journal_file.h"
 #include "io/npy_format.h"
 #include "util/parallel.h"
 
@@ -30,13 +31,9 @@ std::vector<ReadBlockJournal> read_journals(const std::vector<fs::path>& shards)
     if (!last.journal.finished) {
       throw InputError(fmt::format("{}: is not finished: --resume goes on with it", path.string()));
     }
-    if (last.work != first.work) {
-      std::string differs;
-      for (const auto& [key, value] : first.work.items()) {
-        if (differs.empty() && (!last.work.contains(key) || last.work[key] != value)) differs = key;
-      }
-      throw InputError(fmt::format("{}: is of another run than {}: its \"{}\" is not the same", path.string(),
-                                   first.files.front().path.string(), differs));
+    const std::string other = fmt::format("run than {}", first.files.front().path.string());
+    if (const std::string why = what_differs(last.work, first.work, other); !why.empty()) {
+      throw InputError(fmt::format("{}: {}", path.string(), why));
     }
     if (last.shard.count != first.shard.count) {
       throw InputError(fmt::format("{}: is one of {} shards, and {} one of {}", path.string(), last.shard.count,

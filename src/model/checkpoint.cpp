@@ -11,6 +11,7 @@
 #include <type_traits>
 
 #include "gckn/error.h"
+#include "io/journal_file.h"
 #include "io/safetensors.h"
 
 namespace gckn {
@@ -68,18 +69,6 @@ EpochRecord record_of(const Json& json) {
   return record;
 }
 
-void require_same(const Json& there, const Json& here) {
-  for (const auto& [key, value] : here.items()) {
-    if (there.contains(key) && there.at(key) == value) continue;
-    constexpr std::size_t kReadable = 60;
-    const std::string old = there.contains(key) ? there.at(key).dump() : "missing";
-    const std::string now = value.dump();
-    throw InputError(old.size() > kReadable || now.size() > kReadable
-                         ? fmt::format("it is of another training: its \"{}\" is not the same", key)
-                         : fmt::format("it is of another training: its \"{}\" is {}, here it is {}", key, old, now));
-  }
-}
-
 TrainingCheckpoint read(const Safetensors& file, const Json& header, const TrainingState& shape) {
   const auto text = [&](const char* key) -> const std::string& {
     const auto found = file.metadata().find(key);
@@ -87,7 +76,8 @@ TrainingCheckpoint read(const Safetensors& file, const Json& header, const Train
     return found->second;
   };
   if (!file.has_checksum()) throw InputError("its checksum is missing: the file is damaged");
-  require_same(Json::parse(text(kHeader)), Json::parse(header.dump()));
+  const std::string why = what_differs(Json::parse(text(kHeader)), header, "training");
+  if (!why.empty()) throw InputError("it " + why);
   const Json progress = Json::parse(text(kProgress));
   TrainingCheckpoint checkpoint;
   checkpoint.state = shape;

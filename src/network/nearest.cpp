@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <mutex>
 
@@ -23,6 +24,10 @@ constexpr std::size_t kGroupQueries = 256;
 
 bool is_better(const Neighbour& a, const Neighbour& b) {
   return a.similarity != b.similarity ? a.similarity > b.similarity : a.index < b.index;
+}
+
+bool stands_for_nothing(const float* vector, std::size_t size) {
+  return std::all_of(vector, vector + size, [](float value) { return std::isnan(value); });
 }
 
 // Copies a vector, scaled to unit length for the cosine. False if it has a number that is not finite. The sum of
@@ -79,25 +84,30 @@ struct NearestSearch::Impl {
   std::size_t queries = 0;
   std::size_t size = 0;
   std::vector<std::unique_ptr<QueryGroup>> groups;
-  std::uint64_t vectors = 0;  // so far
+  std::uint64_t vectors = 0;                  // so far
+  std::atomic<std::uint64_t> passed_over{0};  // of them
 
   void compare(const Matrix& rows, std::size_t begin, std::size_t end) {
-    const std::size_t count = end - begin;
-    auto prepared = Matrix::uninitialised(count, size);
-    std::vector<const float*> row(count);
-    for (std::size_t i = 0; i < count; ++i) {
-      row[i] = prepared.row(i);
-      if (!prepare(rows.row(begin + i), size, options.similarity, prepared.row(i))) {
-        throw InputError(fmt::format("vector {} has a number that is not finite", vectors + begin + i));
+    auto prepared = Matrix::uninitialised(end - begin, size);
+    std::vector<const float*> row;
+    std::vector<std::uint64_t> index;
+    for (std::size_t i = begin; i < end; ++i) {
+      if (prepare(rows.row(i), size, options.similarity, prepared.row(row.size()))) {
+        row.push_back(prepared.row(row.size()));
+        index.push_back(vectors + i);
+      } else if (!stands_for_nothing(rows.row(i), size)) {
+        throw InputError(fmt::format("vector {} has a number that is not finite", vectors + i));
       }
     }
+    passed_over += end - begin - row.size();
     for (const std::unique_ptr<QueryGroup>& group : groups) {
       check_cancelled();
-      compare(*group, row, vectors + begin);
+      compare(*group, row, index);
     }
   }
 
-  void compare(QueryGroup& group, const std::vector<const float*>& rows, std::uint64_t first_index) const {
+  void compare(QueryGroup& group, const std::vector<const float*>& rows,
+               const std::vector<std::uint64_t>& index) const {
     const std::size_t columns = group.packed.cols();
     auto products = Matrix::uninitialised(rows.size(), columns);
     multiply_rows(rows.data(), rows.size(), group.packed, products.data(), columns, false);
@@ -108,11 +118,11 @@ struct NearestSearch::Impl {
         if (options.similarity == Similarity::cosine) {
           similarity = std::clamp(similarity, -1.0F, 1.0F);  // rounding
         } else if (!std::isfinite(similarity)) {
-          throw InputError(fmt::format("the inner product of vector {} with query {} is beyond all bounds",
-                                       first_index + i, group.first + q));
+          throw InputError(fmt::format("the inner product of vector {} with query {} is beyond all bounds", index[i],
+                                       group.first + q));
         }
         if (best[q].is_full() && similarity <= best[q].worst().similarity) continue;  // later ones lose against equals
-        best[q].offer({first_index + i, similarity});
+        best[q].offer({index[i], similarity});
       }
     }
     const std::lock_guard lock(group.mutex);
@@ -158,6 +168,10 @@ void NearestSearch::add(const Matrix& vectors, const RunOptions& options) {
   parallel_tiles(vectors.rows(), kTileVectors, options, "comparing",
                  [&](std::size_t begin, std::size_t end) { impl_->compare(vectors, begin, end); });
   impl_->vectors += vectors.rows();
+}
+
+std::uint64_t NearestSearch::passed_over() const {
+  return impl_->passed_over;
 }
 
 std::vector<std::vector<Neighbour>> NearestSearch::found() const {

@@ -133,6 +133,15 @@ passes predict rich.gckn new.csv --out rich.csv
 check 'without being told' test "$(grep -c ',ok,' rich.csv)" = 2
 refuses 2 'read otherwise (rich, with hydrogens)' predict rich.gckn new.csv --atoms element --quiet
 
+# Rows that are no molecule in files of vectors, and options that are for molecules only.
+passes embed new.csv --model rich.gckn --out new.npy --ids new.txt
+passes nearest rich.gckn new.npy --ids new.txt set.csv --k 2 --out found.csv
+check 'rows without a graph are passed over' grep -q 'passed over: rows that were no graphs' stderr
+check 'and never found' test "$(tail -n +2 found.csv | cut -d, -f3 | sort -u | wc -l)" = 2
+"$gckn" datasets make motif --out motif.jsonl --graphs 10 --seed 7 --quiet
+passes info motif.jsonl --hydrogens --smiles-column x
+check 'what has no effect is said' grep -q -e '--smiles-column, --hydrogens: no effect on motif.jsonl' stderr
+
 # Wrong files.
 printf 'a,b\nCCO,1\n' >columns.csv
 refuses 3 'none of its columns is called smiles; there is a, b' info columns.csv

@@ -146,6 +146,33 @@ TEST(MoleculeCsv, WrongColumnsAreNamed) {
   EXPECT_NE(error_of("smiles\n", "a.csv").find("holds no molecules"), std::string::npos);
 }
 
+TEST(MoleculeCsv, DecimalCommasAreNoClasses) {
+  const std::string error = error_of("smiles;y\nC;1\nCC;0,5\n", "x.csv");
+  EXPECT_NE(error.find("x.csv:3: y of row 2: \"0,5\" has a decimal comma"), std::string::npos) << error;
+  EXPECT_EQ(read("smiles;y\nC;a,b\nCC;c\n", "x.csv").graphs.targets().kind, Targets::Kind::classes);
+}
+
+TEST(MoleculeReader, PassesOverTheRowsThatItWouldRead) {
+  std::string text;
+  for (int i = 0; i < 20'000; ++i) text += i % 3 == 0 ? "CCO\n" : i % 3 == 1 ? "no molecule\n" : "c1ccccc1\n";
+  std::istringstream all(text);
+  std::istringstream some(text);
+  MoleculeReader reader(all, "all.smi", {});
+  MoleculeReader skipping(some, "some.smi", {});
+  std::size_t blocks = 0;
+  while (const std::optional<MoleculeSet> set = reader.next()) {
+    if (blocks++ % 2 == 0) {
+      EXPECT_EQ(skipping.skip(), set->rows.size());
+    } else {
+      const MoleculeSet same = skipping.next().value();
+      EXPECT_EQ(same.rows.front().number, set->rows.front().number);
+      EXPECT_EQ(same.graph_of_row, set->graph_of_row);
+    }
+  }
+  EXPECT_GT(blocks, 2U);
+  EXPECT_EQ(skipping.skip(), 0U);
+}
+
 TEST(MoleculeCsv, ARowThatIsNoMoleculeHasAReason) {
   const std::string text = "id,smiles\n1,CCO\n2,C(\n3,CC(C)(C)(C)C\n\n5,\n6\n7,\"CC\n8,CC,O\n9,c1cccc1\n" +
                            std::string("10,C\0C\n", 7) + "11,C\n";

@@ -118,6 +118,23 @@ TEST(Nearest, ZerosAreLikeNothingAndLengthsDoNotMatter) {
   EXPECT_THROW(nearest(vectors, queries, {.similarity = Similarity::inner_product}), InputError);
 }
 
+TEST(Nearest, RowsThatStandForNoGraphAreNeverFound) {
+  const Matrix vectors = random_matrix(2500, 4, 6);
+  Matrix with_gaps = vectors;
+  for (const std::size_t i : {0U, 1500U, 2499U}) {
+    std::fill_n(with_gaps.row(i), 4, std::numeric_limits<float>::quiet_NaN());
+  }
+  const Matrix queries = random_matrix(3, 4, 7);
+  NearestSearch search(queries, {.k = 2500});
+  search.add(with_gaps);
+  EXPECT_EQ(search.passed_over(), 3U);
+  Found expected = nearest(vectors, queries, {.k = 2500});
+  for (std::vector<Neighbour>& of_query : expected) {
+    std::erase_if(of_query, [](const Neighbour& n) { return n.index == 0 || n.index == 1500 || n.index == 2499; });
+  }
+  EXPECT_EQ(search.found(), expected);
+}
+
 TEST(Nearest, RefusesWhatMakesNoSense) {
   const Matrix vectors = random_matrix(5, 4, 5);
   EXPECT_THROW(nearest(vectors, vectors, {.k = 0}), UsageError);

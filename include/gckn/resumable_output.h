@@ -2,7 +2,7 @@
 // The result of long work, written block by block: what is done stays when the run is stopped, another run goes on
 // after it, several share the work, and nothing looks whole before it is.
 //
-//   gckn::BlockOutput out({{"vectors.npy", network.vector_size()}}, {.what = description, .resume = true});
+//   gckn::ResumableOutput out({{"vectors.npy", network.vector_size()}}, {.what = description, .resume = true});
 //   for each block b of the input, from out.blocks_done() on:
 //     out.append(0, network.embed(block));
 //     out.end_block();
@@ -37,7 +37,7 @@ Shard parse_shard(std::string_view text);
 
 enum class NumberType { float32, float16 };
 
-class BlockOutput {
+class ResumableOutput {
  public:
   struct File {
     std::filesystem::path path;
@@ -53,11 +53,11 @@ class BlockOutput {
 
   // Throws InputError if a file cannot be written, another run is at it, or there is unfinished work that is not to be
   // resumed or is other work than this. Devices and pipes are written to directly, and cannot be resumed.
-  BlockOutput(const std::vector<File>& files, const Work& work);
+  ResumableOutput(const std::vector<File>& files, const Work& work);
   // What is left without finish(): the whole blocks, or nothing if they are empty.
-  ~BlockOutput();
-  BlockOutput(const BlockOutput&) = delete;
-  BlockOutput& operator=(const BlockOutput&) = delete;
+  ~ResumableOutput();
+  ResumableOutput(const ResumableOutput&) = delete;
+  ResumableOutput& operator=(const ResumableOutput&) = delete;
 
   // Blocks of the shard that are done, by this run and earlier ones.
   [[nodiscard]] std::size_t blocks_done() const;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "gckn/block_output.h"
+#include "gckn/resumable_output.h"
 
 #include <fmt/format.h>
 
@@ -68,7 +68,7 @@ Shard parse_shard(std::string_view text) {
   throw UsageError(fmt::format("\"{}\" is no shard: the second of eight is 2/8", text));
 }
 
-struct BlockOutput::Impl {
+struct ResumableOutput::Impl {
   struct Growing {
     File file;
     std::uint64_t bytes = 0;
@@ -138,7 +138,7 @@ struct BlockOutput::Impl {
   }
 };
 
-BlockOutput::BlockOutput(const std::vector<File>& files, const Work& work) : impl_(std::make_unique<Impl>()) {
+ResumableOutput::ResumableOutput(const std::vector<File>& files, const Work& work) : impl_(std::make_unique<Impl>()) {
   impl_->work = work;
   for (const File& file : files) impl_->files.push_back({file, 0, {}, nullptr});
   if (std::ranges::any_of(files, [](const File& file) { return is_device_or_pipe(file.path); })) {
@@ -161,7 +161,7 @@ BlockOutput::BlockOutput(const std::vector<File>& files, const Work& work) : imp
   }
 }
 
-BlockOutput::~BlockOutput() {
+ResumableOutput::~ResumableOutput() {
   const bool has_rows = blocks_done() > 0 && impl_->done.blocks.back() != impl_->header_ends();
   if (!impl_->journal || impl_->is_complete || has_rows) return;
   for (Impl::Growing& growing : impl_->files) growing.out->discard();
@@ -169,29 +169,29 @@ BlockOutput::~BlockOutput() {
   fs::remove(impl_->journal_file(), ignored);
 }
 
-std::size_t BlockOutput::blocks_done() const {
+std::size_t ResumableOutput::blocks_done() const {
   return impl_->done.blocks.size();
 }
 
-bool BlockOutput::is_complete() const {
+bool ResumableOutput::is_complete() const {
   return impl_->is_complete;
 }
 
-void BlockOutput::set_header(std::size_t file, std::string_view text) {
+void ResumableOutput::set_header(std::size_t file, std::string_view text) {
   Impl::Growing& growing = impl_->files[file];
   growing.header = text;
   impl_->write(growing, text.data(), text.size());
 }
 
-const std::string& BlockOutput::header(std::size_t file) const {
+const std::string& ResumableOutput::header(std::size_t file) const {
   return impl_->files[file].header;
 }
 
-void BlockOutput::append(std::size_t file, std::string_view text) {
+void ResumableOutput::append(std::size_t file, std::string_view text) {
   impl_->write(impl_->files[file], text.data(), text.size());
 }
 
-void BlockOutput::append(std::size_t file, const Matrix& rows, const RunOptions& run) {
+void ResumableOutput::append(std::size_t file, const Matrix& rows, const RunOptions& run) {
   Impl::Growing& growing = impl_->files[file];
   constexpr std::size_t kPiece = std::size_t{1} << 22;  // values between two reports of progress
   for (std::size_t begin = 0; begin < rows.size(); begin += kPiece) {
@@ -206,7 +206,7 @@ void BlockOutput::append(std::size_t file, const Matrix& rows, const RunOptions&
   }
 }
 
-void BlockOutput::end_block() {
+void ResumableOutput::end_block() {
   BlockJournal::Ends ends;
   for (const Impl::Growing& growing : impl_->files) ends.push_back(growing.bytes);
   if (impl_->journal) {
@@ -216,7 +216,7 @@ void BlockOutput::end_block() {
   impl_->done.blocks.push_back(std::move(ends));
 }
 
-void BlockOutput::finish() {
+void ResumableOutput::finish() {
   if (impl_->journal) {
     if (impl_->done.blocks.empty()) impl_->journal->append(header_step(impl_->header_ends()));
     impl_->journal->append(finished_step());

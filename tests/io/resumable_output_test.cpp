@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Results written block by block: stopped, resumed, shared and joined.
-#include "gckn/block_output.h"
+#include "gckn/resumable_output.h"
 
 #include <gtest/gtest.h>
 
@@ -21,7 +21,7 @@ namespace gckn {
 namespace {
 
 namespace fs = std::filesystem;
-using Work = BlockOutput::Work;
+using Work = ResumableOutput::Work;
 
 constexpr std::size_t kBlocks = 7;
 constexpr std::size_t kColumns = 3;
@@ -39,17 +39,17 @@ std::string lines_of(std::size_t block) {
   return text;
 }
 
-class BlockOutputTest : public ::testing::Test {
+class ResumableOutputTest : public ::testing::Test {
  protected:
   [[nodiscard]] fs::path at(const std::string& name) const { return folder_.path() / name; }
 
-  [[nodiscard]] std::vector<BlockOutput::File> files(const std::string& name) const {
+  [[nodiscard]] std::vector<ResumableOutput::File> files(const std::string& name) const {
     return {{at(name + ".npy"), kColumns}, {at(name + ".txt")}};
   }
 
   // Writes blocks from where an earlier run has stopped, up to `end`.
   void write(const std::string& name, const Work& work, std::size_t end = kBlocks) const {
-    BlockOutput out(files(name), work);
+    ResumableOutput out(files(name), work);
     if (out.blocks_done() == 0) out.set_header(1, "names\n");
     EXPECT_EQ(out.header(1), "names\n");
     std::size_t passed = out.blocks_done();
@@ -85,7 +85,7 @@ class BlockOutputTest : public ::testing::Test {
   test::TempDir folder_;
 };
 
-TEST_F(BlockOutputTest, BlocksMakeTheFileThatTheWholeMakes) {
+TEST_F(ResumableOutputTest, BlocksMakeTheFileThatTheWholeMakes) {
   write("blocks", {});
   std::size_t count = 0;
   std::string text = "names\n";
@@ -102,7 +102,7 @@ TEST_F(BlockOutputTest, BlocksMakeTheFileThatTheWholeMakes) {
   EXPECT_EQ(files_there(), 3U) << "nothing else is left";
 }
 
-TEST_F(BlockOutputTest, AResumedRunMakesTheSameFile) {
+TEST_F(ResumableOutputTest, AResumedRunMakesTheSameFile) {
   write("whole", {});
   for (std::size_t end = 0; end < kBlocks; ++end) {
     write("again", {}, end);
@@ -120,16 +120,16 @@ TEST_F(BlockOutputTest, AResumedRunMakesTheSameFile) {
   expect_same("again", "whole");
 }
 
-TEST_F(BlockOutputTest, NothingRemainsOfARunWithoutAWholeBlock) {
+TEST_F(ResumableOutputTest, NothingRemainsOfARunWithoutAWholeBlock) {
   write("stopped", {}, 0);
   EXPECT_EQ(files_there(), 0U);
 }
 
-TEST_F(BlockOutputTest, UnfinishedWorkIsNotOverwritten) {
+TEST_F(ResumableOutputTest, UnfinishedWorkIsNotOverwritten) {
   write("work", {.what = R"({"model": 1})"}, 3);
   const auto expect_refused = [&](const Work& work, const std::string& why) {
     try {
-      const BlockOutput out(files("work"), work);
+      const ResumableOutput out(files("work"), work);
       ADD_FAILURE() << "not refused";
     } catch (const InputError& error) {
       EXPECT_NE(std::string(error.what()).find(why), std::string::npos) << error.what();
@@ -139,14 +139,14 @@ TEST_F(BlockOutputTest, UnfinishedWorkIsNotOverwritten) {
   expect_refused({.what = R"({"model": 2})", .resume = true}, "its \"model\" is 1, here it is 2");
   expect_refused({.what = R"({"model": 1})", .shard = {0, 2}, .resume = true}, "its \"shard\"");
   {
-    const BlockOutput first(files("work"), {.what = R"({"model": 1})", .resume = true});
+    const ResumableOutput first(files("work"), {.what = R"({"model": 1})", .resume = true});
     expect_refused({.what = R"({"model": 1})", .resume = true}, "in use by another run");
   }
   fs::resize_file(at("work.npy.part"), 130);
   expect_refused({.what = R"({"model": 1})", .resume = true}, "has 130 bytes of the");
 }
 
-TEST_F(BlockOutputTest, ShardsAreJoinedInOrder) {
+TEST_F(ResumableOutputTest, ShardsAreJoinedInOrder) {
   write("whole", {});
   for (const std::size_t count : {1U, 2U, 3U, 7U, 9U}) {
     std::vector<fs::path> shards;
@@ -161,12 +161,12 @@ TEST_F(BlockOutputTest, ShardsAreJoinedInOrder) {
     expect_same("merged", "whole");
     merge_shards(shards, {at("alone.npy")});
     EXPECT_EQ(test::read_text(at("alone.npy")), test::read_text(at("whole.npy")));
-    const BlockOutput again(files("shard0"), {.shard = {0, count}, .resume = true});
+    const ResumableOutput again(files("shard0"), {.shard = {0, count}, .resume = true});
     EXPECT_TRUE(again.is_complete());
   }
 }
 
-TEST_F(BlockOutputTest, ShardsThatDoNotBelongTogetherAreNotJoined) {
+TEST_F(ResumableOutputTest, ShardsThatDoNotBelongTogetherAreNotJoined) {
   write("a", {.shard = {0, 2}});
   write("b", {.shard = {1, 2}});
   write("other", {.what = R"({"model": 2})", .shard = {1, 2}});
@@ -194,18 +194,18 @@ TEST_F(BlockOutputTest, ShardsThatDoNotBelongTogetherAreNotJoined) {
   EXPECT_FALSE(fs::exists(at("never.npy")));
 }
 
-TEST_F(BlockOutputTest, HalfNumbersAreReadBackRounded) {
+TEST_F(ResumableOutputTest, HalfNumbersAreReadBackRounded) {
   Matrix rows(1, 4);
   rows(0, 0) = 1.0F / 3;
   rows(0, 1) = -65504;
   rows(0, 2) = std::numeric_limits<float>::quiet_NaN();
   rows(0, 3) = 1e-7F;
-  BlockOutput out({{at("half.npy"), 4, NumberType::float16}}, {});
+  ResumableOutput out({{at("half.npy"), 4, NumberType::float16}}, {});
   out.append(0, rows);
   EXPECT_THROW(
       {
         rows(0, 1) = 70000;
-        BlockOutput({{at("large.npy"), 4, NumberType::float16}}, {}).append(0, rows);
+        ResumableOutput({{at("large.npy"), 4, NumberType::float16}}, {}).append(0, rows);
       },
       InputError);
   out.finish();
