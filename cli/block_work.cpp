@@ -18,8 +18,8 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-Shard shard_of(const BlockWorkOptions& options) {
-  if (options.shard.empty()) return {};
+std::optional<Shard> shard_of(const BlockWorkOptions& options) {
+  if (options.shard.empty()) return std::nullopt;
   try {
     return parse_shard(options.shard);
   } catch (const UsageError& error) {
@@ -68,11 +68,11 @@ std::vector<CLI::Option*> add_block_work_options(CLI::App& command, BlockWorkOpt
               ->group(kGroup)};
 }
 
-void check_block_work(const BlockWorkOptions& options, const std::string& out) {
+void check_block_work(const BlockWorkOptions& options, const std::string& data, const std::string& out) {
   if (!options.resume && options.shard.empty()) return;
-  if (out.empty() || out == "-") {
-    throw UsageError(fmt::format("{} goes with --out FILE", options.resume ? "--resume" : "--shard"));
-  }
+  const char* const name = options.resume ? "--resume" : "--shard";
+  if (out.empty() || out == "-") throw UsageError(fmt::format("{} goes with --out FILE", name));
+  if (data.empty()) throw UsageError(fmt::format("{} goes with DATA, not with --smiles", name));
   static_cast<void>(shard_of(options));
 }
 
@@ -86,32 +86,44 @@ std::vector<FileArgument> files_written(const std::string& name, const std::stri
 ResumableOutput::Work block_work(const BlockWorkOptions& options, const std::string& model, const std::string& data,
                                  const ReadingOptions& reading, const Json& own) {
   const MoleculeFlags& flags = reading.molecules;
-  Json what{{"gckn_version", kVersion},   {"model", file_json(model)},
-            {"data", file_json(data)},    {"columns", {flags.columns.smiles, flags.columns.id, flags.columns.targets}},
-            {"on_error", flags.on_error}, {"label_names", {reading.labels.nodes, reading.labels.edges}}};
+  const NamesOfLabels names = read_label_names(reading.labels);
+  Json what{{"gckn_version", kVersion}, {"model", file_json(model)}, {"data", file_json(data)}};
+  what["columns"] = {flags.columns.smiles, flags.columns.id, flags.columns.targets};
+  what["on_error"] = flags.on_error.empty() ? "blank" : flags.on_error;
+  what["label_names"] = {names.nodes, names.edges};
   what.update(own);
   return {what.dump(-1, ' ', false, Json::error_handler_t::replace), shard_of(options), options.resume};
 }
 
 void for_each_block_left(DataReader& reader, ResumableOutput* files, const BlockWorkOptions& options, Console& console,
-                         const std::function<void(const DataBlock&)>& work) {
-  const Shard shard = shard_of(options);
+                         const UseBlock& work, const UseBlock& see_first) {
+  const Shard shard = shard_of(options).value_or(Shard{});
   std::size_t done = files == nullptr ? 0 : files->blocks_done();
+  const auto is_left = [&](std::size_t number) { return shard.has(number) && done == 0; };
   try {
     for (std::size_t number = 0;; ++number) {
-      const bool is_ours = shard.has(number);
-      if (!is_ours || done > 0) {
-        if (!reader.skip()) break;
-        if (is_ours) --done;
-        continue;
+      const bool sees = number == 0 && see_first;
+      bool ended = false;
+      if (is_left(number) || sees) {
+        const std::optional<DataBlock> block = reader.next(is_left(number) && is_left(number + 1));
+        ended = !block;
+        if (block && sees) see_first(*block);
+        if (block && is_left(number)) {
+          if (block->num_rows() > 0) work(*block);
+          if (files != nullptr) files->end_block();
+          continue;
+        }
+      } else {
+        ended = !reader.skip();
       }
-      const std::optional<DataBlock> block = reader.next(shard.has(number + 1));
-      if (!block) break;
-      if (block->num_rows() > 0) work(*block);
-      if (files != nullptr) files->end_block();
+      if (ended && done > 0) throw InputError("the data ends before what an earlier run has done: it is not the same");
+      if (ended) return;
+      if (shard.has(number)) --done;
     }
+  } catch (const InputError&) {
+    throw;  // as it would be the next time, at the same place
   } catch (...) {
-    if (files != nullptr && files->blocks_done() > 0) {
+    if (files != nullptr && files->has_kept_rows()) {
       console.note("what was finished is kept: the same command with --resume goes on after {}.",
                    counted(files->blocks_done(), "block"));
     }

@@ -22,8 +22,8 @@ struct BlockWorkOptions {
 
 std::vector<CLI::Option*> add_block_work_options(CLI::App& command, BlockWorkOptions& options);
 
-// Throws UsageError for options that need a file, if `out` is none.
-void check_block_work(const BlockWorkOptions& options, const std::string& out);
+// Throws UsageError for options that need files, if `data` or `out` is none.
+void check_block_work(const BlockWorkOptions& options, const std::string& data, const std::string& out);
 
 // What is written beside an output until it is whole, to be looked at by check_files along with it.
 std::vector<FileArgument> files_written(const std::string& name, const std::string& path);
@@ -33,8 +33,9 @@ ResumableOutput::Work block_work(const BlockWorkOptions& options, const std::str
                                  const ReadingOptions& reading, const nlohmann::ordered_json& own);
 
 // Calls `work` for every block that is left to do, and ends it in `files`, where there are any. If that is cut short,
-// says what is kept.
+// says what is kept. see_first: called with the first block of DATA before, whoever is to do it.
+using UseBlock = std::function<void(const DataBlock&)>;
 void for_each_block_left(DataReader& reader, ResumableOutput* files, const BlockWorkOptions& options, Console& console,
-                         const std::function<void(const DataBlock&)>& work);
+                         const UseBlock& work, const UseBlock& see_first = {});
 
 }  // namespace gckn::cli

@@ -111,7 +111,7 @@ void check(const EmbedCommand& options) {
   if (options.float16 && std::filesystem::path(options.out).extension() != ".npy") {
     throw UsageError("--float16 goes with --out FILE.npy");
   }
-  check_block_work(options.blocks, options.out);
+  check_block_work(options.blocks, options.data, options.out);
 }
 
 // What an embedding has come to.
@@ -121,6 +121,7 @@ struct Embedded {
   double read_seconds = 0;
   double embed_seconds = 0;
   bool was_complete = false;  // by an earlier run, so that nothing was done
+  bool went_on = false;       // after rows of an earlier run
 };
 
 // Vectors of graphs or of their nodes, with their names, to a file.
@@ -223,6 +224,7 @@ Embedded embed_as_read(const EmbedCommand& options, const Network& network, cons
   VectorOutput out(options, network, reader.has_status());
   result.was_complete = out.files() != nullptr && out.files()->is_complete();
   if (result.was_complete) return result;
+  result.went_on = out.files() != nullptr && out.files()->blocks_done() > 0;
   for_each_block_left(reader, out.files(), options.blocks, console, [&](const DataBlock& block) {
     result.read_seconds += watch.lap();
     unknown.add(network, block.graphs);
@@ -306,7 +308,8 @@ void run_embed(const EmbedCommand& options) {
   }
   if (embedded.was_complete) {
     console.say("{} is finished: an earlier run has done all of it.", options.out);
-    return console.result({{"command", "embed"}, {"data", options.data}, {"out", options.out}, {"rows", 0}});
+    return console.result(
+        {{"command", "embed"}, {"data", options.data}, {"out", options.out}, {"rows", 0}, {"was_finished", true}});
   }
   console.say(
       "Read {} in {:.2f} s, {} in {:.2f} s.", counted(embedded.graphs, "graph"), embedded.read_seconds,
@@ -325,8 +328,8 @@ void run_embed(const EmbedCommand& options) {
   json["seconds"] = {{"read", embedded.read_seconds}, {"embed", embedded.embed_seconds}};
 
   if (!options.out.empty()) {
-    console.say("Wrote {} of {} to {}.", counted(embedded.rows, "vector"), options.nodes ? "nodes" : "graphs",
-                is_standard_output(options.out) ? "standard output" : options.out);
+    console.say("Wrote {}{} of {} to {}.", embedded.went_on ? "the last " : "", counted(embedded.rows, "vector"),
+                options.nodes ? "nodes" : "graphs", is_standard_output(options.out) ? "standard output" : options.out);
     json["out"] = options.out;
     json["vectors_of"] = options.nodes ? "nodes" : "graphs";
   }

@@ -31,8 +31,8 @@ constexpr int kWrongUsage = 2;
 constexpr int kBadData = 3;
 
 constexpr const char* kFooter =
-    R"(DATA is a TU folder or zip, a GIN file (NAME.txt or its zip), JSON lines, or node-link JSON (networkx); of several sets in a
-zip or folder, data.zip:NAME is one.
+    R"(DATA is a TU folder or zip, a GIN file (NAME.txt or its zip), JSON lines, node-link JSON (networkx), or molecules (a CSV
+with SMILES, .smi, .sdf); of several sets in a zip or folder, data.zip:NAME is one.
 'gckn COMMAND --help' explains a command.
 
 Examples:

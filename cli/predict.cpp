@@ -43,17 +43,16 @@ struct PredictCommand {
 };
 
 // ":NAME" behind the names of columns, where there are several targets.
-std::string suffix_of(const Predictions& predictions, const TargetPredictions& target) {
-  return predictions.targets.size() == 1 ? "" : fmt::format(":{}", target.name);
+std::string suffix_of(const Model& model, const TargetModel& target) {
+  return model.targets().size() == 1 ? "" : fmt::format(":{}", target.name);
 }
 
 // has_truth: by target, whether a column says what its graphs really are.
-std::string header(const Predictions& predictions, bool all_classes, const std::vector<bool>& has_truth,
-                   bool has_status) {
+std::string header(const Model& model, bool all_classes, const std::vector<bool>& has_truth, bool has_status) {
   std::string line = has_status ? "graph,status" : "graph";
-  for (std::size_t t = 0; t < predictions.targets.size(); ++t) {
-    const TargetPredictions& target = predictions.targets[t];
-    const std::string suffix = suffix_of(predictions, target);
+  for (std::size_t t = 0; t < model.targets().size(); ++t) {
+    const TargetModel& target = model.targets()[t];
+    const std::string suffix = suffix_of(model, target);
     const auto add = [&](const std::string& column) { line += ',' + csv_field(column + suffix); };
     if (target.class_names.empty()) {
       add("value");
@@ -87,24 +86,21 @@ void append_label(const TargetPredictions& target, std::size_t g, bool all_class
   }
 }
 
-// Lines of predictions below a header, which is made with the first of them.
+// Lines of predictions below a header.
 class Table {
  public:
-  explicit Table(bool all_classes) : all_classes_(all_classes) {}
+  Table(const Model& model, bool all_classes) : model_(model), all_classes_(all_classes) {}
 
-  [[nodiscard]] bool has_begun() const { return begun_; }
-
-  std::string begin(const Predictions& predictions, const std::vector<Truth>& truth, const DataBlock& block) {
-    begun_ = true;
-    for (const Truth& target : truth) has_truth_.push_back(target.known);
-    return header(predictions, all_classes_, has_truth_, block.has_status());
+  // The header. There is a column of truth if the first block of DATA has such.
+  std::string begin(const DataBlock& first, bool has_status) {
+    for (const Truth& target : truth_for(model_, first.graphs)) has_truth_.push_back(target.known);
+    return header(model_, all_classes_, has_truth_, has_status);
   }
 
   // Goes on with a table that another run has begun.
-  void go_on(const std::string& its_header, const Predictions& predictions) {
-    begun_ = true;
-    for (const TargetPredictions& target : predictions.targets) {
-      const std::string column = csv_field("truth" + suffix_of(predictions, target));
+  void go_on(const std::string& its_header) {
+    for (const TargetModel& target : model_.targets()) {
+      const std::string column = csv_field("truth" + suffix_of(model_, target));
       const auto has = [&](char next) {
         return its_header.find(fmt::format(",{}{}", column, next)) != std::string::npos;
       };
@@ -115,7 +111,7 @@ class Table {
   // A line for every row of the block; nothing but its name and status for one without a graph.
   std::string lines(const Predictions& predictions, const std::vector<Truth>& truth, const DataBlock& block) {
     std::string text;
-    const auto commas = std::ranges::count(header(predictions, all_classes_, has_truth_, false), ',');
+    const auto commas = std::ranges::count(header(model_, all_classes_, has_truth_, false), ',');
     std::map<std::uint32_t, std::string> reasons;  // of graphs without a prediction
     for (std::size_t i = 0; i < predictions.unpredicted.size(); ++i) {
       reasons[predictions.unpredicted[i]] = predictions.reasons[i];
@@ -151,34 +147,34 @@ class Table {
     }
   }
 
+  const Model& model_;
   const bool all_classes_;
-  bool begun_ = false;
   std::vector<bool> has_truth_;  // by target, as the first graphs have it
 };
 
 // What has been predicted so far.
 struct Tally {
+  explicit Tally(const Model& model) {
+    for (const TargetModel& target : model.targets()) class_counts.emplace_back(target.class_names.size());
+  }
+
   std::size_t graphs = 0;
-  std::size_t rows = 0;                                // of DATA
   std::vector<std::size_t> unpredicted;                // by row
   std::string reason;                                  // of the first of them
   std::vector<std::vector<std::size_t>> class_counts;  // by target
 
   void add(const Predictions& predictions, const DataBlock& block) {
-    class_counts.resize(predictions.targets.size());
     for (std::size_t t = 0; t < predictions.targets.size(); ++t) {
-      class_counts[t].resize(predictions.targets[t].class_names.size());
       for (const std::int32_t c : predictions.targets[t].predicted) {
         if (c >= 0) ++class_counts[t][static_cast<std::size_t>(c)];
       }
     }
     if (unpredicted.empty() && !predictions.reasons.empty()) reason = predictions.reasons.front();
     for (const std::uint32_t g : predictions.unpredicted) {
-      unpredicted.push_back(
-          rows + static_cast<std::size_t>(std::ranges::find(block.graph_of_row, g) - block.graph_of_row.begin()));
+      unpredicted.push_back(block.first_row + static_cast<std::size_t>(std::ranges::find(block.graph_of_row, g) -
+                                                                       block.graph_of_row.begin()));
     }
     graphs += predictions.graphs;
-    rows = block.first_row + block.num_rows();
   }
 };
 
@@ -243,7 +239,7 @@ void run_predict(const PredictCommand& options) {
     read.insert(read.end(), {{"MODEL", options.model}, {"DATA", options.data}});
     check_files(read, files_written("--out", options.out));
   }
-  check_block_work(options.blocks, options.out);
+  check_block_work(options.blocks, options.data, options.out);
   RunOptions run = console.run_options();
   run.max_paths = options.max_paths;
   Stopwatch watch;
@@ -257,19 +253,33 @@ void run_predict(const PredictCommand& options) {
                    {{"command", "predict"}, {"all_classes", options.all_classes}, {"max_paths", options.max_paths}}));
     if (file->is_complete()) {
       console.say("{} is finished: an earlier run has done all of it.", options.out);
-      return console.result({{"command", "predict"}, {"data", options.data}, {"out", options.out}, {"graphs", 0}});
+      return console.result({{"command", "predict"},
+                             {"data", options.data},
+                             {"out", options.out},
+                             {"graphs", 0},
+                             {"was_finished", true}});
     }
   }
   const bool is_part = !options.blocks.shard.empty() || (file && file->blocks_done() > 0);
-  Tally tally;
-  Table table(options.all_classes);
+  Tally tally(model);
+  Table table(model, options.all_classes);
   UnknownTally unknown;
   Scoring scoring(model);
   std::vector<std::uint64_t> strange(model.targets().size());
   std::string set_name;
   bool has_targets = false;
+  const auto begin_table = [&](const DataBlock& first) {
+    const std::string header = table.begin(first, reader.has_status());
+    if (file) {
+      file->set_header(0, header);
+    } else {
+      print_data(header);
+    }
+  };
+  const bool has_header = file && !file->header(0).empty();
+  if (has_header) table.go_on(file->header(0));
   // Block by block: graphs of any number take the memory of a block.
-  for_each_block_left(reader, file.get(), options.blocks, console, [&](const DataBlock& block) {
+  const auto predict_block = [&](const DataBlock& block) {
     const GraphSet& graphs = block.graphs;
     set_name = graphs.name();
     has_targets = has_targets || graphs.targets().kind != Targets::Kind::none;
@@ -278,15 +288,6 @@ void run_predict(const PredictCommand& options) {
     scoring.add(predictions, truth);
     for (std::size_t t = 0; t < strange.size(); ++t) strange[t] += truth[t].strange;
     unknown.add(model.network(), graphs);
-    if (!table.has_begun() && file && file->blocks_done() > 0) table.go_on(file->header(0), predictions);
-    if (!table.has_begun()) {
-      const std::string header = table.begin(predictions, truth, block);
-      if (file) {
-        file->set_header(0, header);
-      } else {
-        print_data(header);
-      }
-    }
     const std::string text = table.lines(predictions, truth, block);
     if (file) {
       file->append(0, text);
@@ -294,7 +295,9 @@ void run_predict(const PredictCommand& options) {
       print_data(text);
     }
     tally.add(predictions, block);
-  });
+  };
+  for_each_block_left(reader, file.get(), options.blocks, console, predict_block,
+                      has_header ? UseBlock{} : UseBlock{begin_table});
   if (file) file->finish();
   const double seconds = watch.lap();
   console.say("Predicted {} in {:.2f} s.", counted(tally.graphs - tally.unpredicted.size(), "graph"), seconds);

@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -47,12 +48,13 @@ class ResumableOutput {
   struct Work {
     std::string what =
         "{}";  // a JSON object of all that the result follows from: a run that goes on must have the same
-    Shard shard{};
+    std::optional<Shard> shard{};
     bool resume = false;  // go on with what there is; where there is nothing, begin
   };
 
-  // Throws InputError if a file cannot be written, another run is at it, or there is unfinished work that is not to be
-  // resumed or is other work than this. Devices and pipes are written to directly, and cannot be resumed.
+  // Throws InputError if a file cannot be written, another run is at it, or there is unfinished work (or a finished
+  // shard) that is not to be resumed or is other work than this. Devices and pipes are written to directly, and cannot
+  // be resumed.
   ResumableOutput(const std::vector<File>& files, const Work& work);
   // What is left without finish(): the whole blocks, or nothing if they are empty.
   ~ResumableOutput();
@@ -63,6 +65,8 @@ class ResumableOutput {
   [[nodiscard]] std::size_t blocks_done() const;
   // Whether an earlier run has finished the shard, so that there is nothing left to do.
   [[nodiscard]] bool is_complete() const;
+  // Whether rows are there that another run could go on after, if this one ended now.
+  [[nodiscard]] bool has_kept_rows() const;
 
   // What a text has before its first block: set once, before that; known to a run that goes on.
   void set_header(std::size_t file, std::string_view text);
@@ -73,7 +77,7 @@ class ResumableOutput {
   void append(std::size_t file, const Matrix& rows, const RunOptions& run = {});
   void end_block();
 
-  // The files get their names. Of a shard that is one of several, FILE.blocks stays for merge_shards.
+  // The files get their names. Of a shard FILE.blocks stays, for merge_shards.
   void finish();
 
  private:
@@ -84,7 +88,7 @@ class ResumableOutput {
 // Joins what the runs of all shards have written, in the order of the input, to the files that one run would have
 // written. shards: the first file of each, in any order; FILE.blocks is beside it. out: as many files as a run has
 // written, or fewer, which leaves the last ones out. Throws InputError for a shard that is missing, not finished or of
-// other work.
+// other work, and for an output that is one of the files of a shard.
 struct MergedShards {
   std::size_t shards = 0;
   std::size_t blocks = 0;

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -49,15 +50,16 @@ struct Target {
   [[nodiscard]] bool is_device_or_pipe() const { return fs::exists(status) && !fs::is_regular_file(status); }
 };
 
+// The new file is as readable for others as the one it replaces. If that is not allowed, the default stands.
+void take_mode_of(int descriptor, const fs::file_status& status) {
+  if (!fs::exists(status)) return;
+  [[maybe_unused]] const int done = ::fchmod(descriptor, static_cast<mode_t>(status.permissions()) & 0777);
+}
+
 Target find_target(const fs::path& path) {
   if (path.empty()) throw InputError("cannot write a file without a name");
   std::error_code ignored;
-  Target target{path, {}};
-  // Through a symbolic link, so that what it points to is replaced and not the link.
-  if (fs::is_symlink(path, ignored)) {
-    const fs::path resolved = fs::weakly_canonical(path, ignored);
-    if (!resolved.empty()) target.path = resolved;
-  }
+  Target target{behind_links(path), {}};
   std::error_code error;
   target.status = fs::status(target.path, error);
   if (error == std::errc::filename_too_long) refuse(path, error.message());
@@ -70,6 +72,18 @@ Target find_target(const fs::path& path) {
 }
 
 }  // namespace
+
+fs::path behind_links(const fs::path& path) {
+  constexpr int kMostLinks = 40;
+  fs::path end = path;
+  std::error_code error;
+  for (int i = 0; i < kMostLinks && fs::is_symlink(end, error); ++i) {
+    const fs::path next = fs::read_symlink(end, error);
+    if (error) break;
+    end = next.is_absolute() ? next : end.parent_path() / next;
+  }
+  return end;
+}
 
 AtomicFile::AtomicFile(const fs::path& path) {
   const Target target = find_target(path);
@@ -92,16 +106,20 @@ AtomicFile::AtomicFile(const fs::path& path) {
     refuse(path, forbidden ? fmt::format("the folder {} is not writable ({})", folder.string(), reason_of(error))
                            : reason_of(error));
   }
-  // The new file is as readable for others as the one it replaces. If that is not allowed, the default stands.
-  if (fs::exists(target.status)) {
-    [[maybe_unused]] const int done = ::fchmod(descriptor_, static_cast<mode_t>(target.status.permissions()) & 0777);
-  }
+  take_mode_of(descriptor_, target.status);
 }
 
 AtomicFile::AtomicFile(const fs::path& path, const fs::path& temporary, std::uint64_t bytes)
-    : target_(find_target(path).path), temporary_(temporary), stays_(true) {
+    : temporary_(temporary), stays_(true) {
+  const Target target = find_target(path);
+  target_ = target.path;
   descriptor_ = ::open(temporary_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
   if (descriptor_ < 0) refuse(temporary_, reason_of(errno));
+  if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+    close_file();
+    throw InputError(fmt::format("{}: is in use by another run", temporary_.string()));
+  }
+  take_mode_of(descriptor_, target.status);
   struct stat status {};
   if (::fstat(descriptor_, &status) != 0 || !S_ISREG(status.st_mode)) {
     close_file();

@@ -10,6 +10,9 @@
 
 namespace gckn {
 
+// Where the bytes of a file go: the end of a symbolic link, also of one whose end does not exist yet.
+std::filesystem::path behind_links(const std::filesystem::path& path);
+
 class AtomicFile {
  public:
   // Throws InputError if the folder does not exist or cannot be written to, or if `path` is a folder. A device or pipe
@@ -17,7 +20,7 @@ class AtomicFile {
   explicit AtomicFile(const std::filesystem::path& path);
 
   // Under a temporary name that another run knows, too: the first `bytes` of what is there stay, and so does the file
-  // without commit(), until discard(). Throws InputError if there are fewer.
+  // without commit(), until discard(). Throws InputError if there are fewer, or another run is at it.
   AtomicFile(const std::filesystem::path& path, const std::filesystem::path& temporary, std::uint64_t bytes);
   ~AtomicFile();
   AtomicFile(const AtomicFile&) = delete;

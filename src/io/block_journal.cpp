@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "gckn/error.h"
+#include "io/atomic_file.h"
 #include "io/journal_file.h"
 
 namespace gckn {
@@ -46,6 +47,7 @@ void BlockJournal::read_step(const Json& json, std::size_t num_files) {
     return;
   }
   if (json.is_object() && json.contains("finished")) {
+    if (json.at("finished") != true) throw WrongLine{"\"finished\" is not true"};
     finished = true;
     return;
   }
@@ -61,11 +63,12 @@ void BlockJournal::read_step(const Json& json, std::size_t num_files) {
 Json block_header(const std::vector<ResumableOutput::File>& files, const ResumableOutput::Work& work) {
   Json header{{"gckn_blocks", 1}};
   header.update(Json::parse(work.what));
-  header["shard"] = {work.shard.index + 1, work.shard.count};
+  const Shard shard = work.shard.value_or(Shard{});
+  header["shard"] = {shard.index + 1, shard.count};
   header["files"] = Json::array();
-  const fs::path folder = fs::absolute(files.front().path).parent_path();
+  const fs::path folder = fs::weakly_canonical(files.front().path).parent_path();
   for (const ResumableOutput::File& file : files) {
-    header["files"].push_back({{"name", fs::absolute(file.path).lexically_relative(folder).string()},
+    header["files"].push_back({{"name", fs::weakly_canonical(file.path).lexically_relative(folder).string()},
                                {"columns", file.columns},
                                {"type", file.type == NumberType::float16 ? "float16" : "float32"}});
   }
@@ -85,7 +88,7 @@ Json finished_step() {
 }
 
 ReadBlockJournal read_block_journal(const fs::path& first_file) {
-  const fs::path path = journal_path(first_file);
+  const fs::path path = journal_path(behind_links(first_file));
   std::error_code error;
   if (!fs::exists(path, error)) {
     throw InputError(fmt::format("{}: there is no {} beside it: it is not what a shard (--shard) has written",
@@ -94,6 +97,7 @@ ReadBlockJournal read_block_journal(const fs::path& first_file) {
   ReadBlockJournal result;
   std::vector<Json> steps;
   result.work = JournalFile::read(path, [&](const Json& json, std::size_t) { steps.push_back(json); });
+  if (result.work.is_null()) return {};
   const auto wrong = [&](std::string_view why) { return InputError(fmt::format("{}: {}", path.string(), why)); };
   try {
     if (!result.work.contains("gckn_blocks")) throw WrongLine{"is no journal of blocks"};
@@ -106,7 +110,7 @@ ReadBlockJournal read_block_journal(const fs::path& first_file) {
       const Json& name = member_of(file, "name");
       const Json& type = member_of(file, "type");
       if (!name.is_string() || !type.is_string()) throw WrongLine{"\"files\" has something else than texts"};
-      result.files.push_back({first_file.parent_path() / name.get<std::string>(),
+      result.files.push_back({path.parent_path() / name.get<std::string>(),
                               count_of(member_of(file, "columns"), "columns"),
                               type == "float16" ? NumberType::float16 : NumberType::float32});
     }

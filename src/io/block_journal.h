@@ -32,7 +32,7 @@ nlohmann::ordered_json header_step(const BlockJournal::Ends& ends);
 nlohmann::ordered_json block_step(const BlockJournal::Ends& ends);
 nlohmann::ordered_json finished_step();
 
-// Of a file that is only read. Throws InputError if it is none.
+// Of a file that is only read; without files if it ends before its header does. Throws InputError if it is none.
 struct ReadBlockJournal {
   nlohmann::ordered_json work;  // the same for all shards
   Shard shard;

@@ -48,8 +48,8 @@ std::size_t for_each_json(const std::string& path, const std::string& text,
       use(Json::parse(text.begin() + static_cast<std::ptrdiff_t>(begin),
                       text.begin() + static_cast<std::ptrdiff_t>(end)),
           line);
-    } catch (const nlohmann::json::exception& error) {
-      fail_at_line(path, line, error.what());
+    } catch (const nlohmann::json::exception&) {
+      fail_at_line(path, line, "it is not as it was written");
     } catch (const WrongLine& wrong) {
       fail_at_line(path, line, wrong.why);
     }
@@ -100,9 +100,10 @@ std::size_t count_of(const Json& json, const char* key) {
 }
 
 JournalFile::JournalFile(const fs::path& path, const Json& header, std::string_view work, Existing existing,
-                         const ReadStep& read_step)
+                         const ReadStep& read_step, const MayReplace& may_replace)
     : path_(path.string()) {
-  const fs::file_status status = fs::status(path);
+  std::error_code ignored;
+  const fs::file_status status = fs::status(path, ignored);
   const bool exists = fs::exists(status);
   if (exists && !fs::is_regular_file(status)) {
     throw InputError(fmt::format("{}: a journal must be a regular file, which this is not", path_));
@@ -116,7 +117,10 @@ JournalFile::JournalFile(const fs::path& path, const Json& header, std::string_v
     if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
       throw InputError(fmt::format("{}: is in use by another run", path_));
     }
-    if (existing == Existing::replace) fs::resize_file(path, 0);
+    if (existing == Existing::replace) {
+      if (exists && may_replace) may_replace();
+      fs::resize_file(path, 0);
+    }
     if (exists) {
       const std::string text = read_whole(path);
       const std::size_t rest = for_each_json(path_, text, [&](const Json& json, std::size_t line) {
@@ -152,17 +156,25 @@ void JournalFile::append(const Json& step) {
   }
 }
 
+void JournalFile::remove() noexcept {
+  ::unlink(path_.c_str());
+}
+
 void JournalFile::fail(std::size_t line, const WrongLine& wrong) const {
   fail_at_line(path_, line, wrong.why);
 }
 
 Json JournalFile::read(const fs::path& path, const ReadStep& read_step) {
+  std::error_code error;
+  if (!fs::is_regular_file(path, error)) {
+    throw InputError(fmt::format("{}: a journal must be a regular file, which this is not", path.string()));
+  }
   Json header;
   for_each_json(path.string(), read_whole(path), [&](const Json& json, std::size_t line) {
     if (line > 1) return read_step(json, line);
     header = json;
   });
-  if (!header.is_object()) throw InputError(fmt::format("{}: is no journal", path.string()));
+  if (!header.is_object() && !header.is_null()) throw InputError(fmt::format("{}: is no journal", path.string()));
   return header;
 }
 

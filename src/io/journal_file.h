@@ -34,28 +34,32 @@ class JournalFile {
   enum class Existing {
     refuse,   // a file that is there is an error
     resume,   // its steps are read
-    replace,  // it is emptied
+    replace,  // it is emptied, unless may_replace throws
   };
   // Called with a step and its line, from 2; may throw WrongLine.
   using ReadStep = std::function<void(const nlohmann::ordered_json&, std::size_t line)>;
+  using MayReplace = std::function<void()>;
 
   // work: what the header is about, as messages call it: "experiment". A file that is resumed must have the same
   // header; a last line that was cut off is dropped. Throws InputError if the file exists and is refused, is not a
   // regular file or no journal, has a line that is none, is of other work, is in use by another run, or cannot be
   // written.
   JournalFile(const std::filesystem::path& path, const nlohmann::ordered_json& header, std::string_view work,
-              Existing existing, const ReadStep& read_step);
+              Existing existing, const ReadStep& read_step, const MayReplace& may_replace = {});
   ~JournalFile();
   JournalFile(const JournalFile&) = delete;
   JournalFile& operator=(const JournalFile&) = delete;
 
   void append(const nlohmann::ordered_json& step);
 
+  // Removes it.
+  void remove() noexcept;
+
   // The error of a line that turned out to be wrong later.
   [[noreturn]] void fail(std::size_t line, const WrongLine& wrong) const;
 
-  // Reads the steps of a file that is not to be written, whatever its header is, and returns the header. Throws as the
-  // constructor does.
+  // Reads the steps of a file that is not to be written, whatever its header is, and returns the header, or null if the
+  // file ends before it does. Throws as the constructor does.
   static nlohmann::ordered_json read(const std::filesystem::path& path, const ReadStep& read_step);
 
  private:

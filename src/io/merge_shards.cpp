@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <fstream>
-#include <numeric>
 
 #include "gckn/error.h"
 #include "gckn/resumable_output.h"
@@ -41,21 +40,26 @@ std::vector<ReadBlockJournal> read_journals(const std::vector<fs::path>& shards)
     }
   }
   std::ranges::sort(journals, {}, [](const ReadBlockJournal& journal) { return journal.shard.index; });
-  std::vector<std::size_t> missing(journals.front().shard.count);
-  std::iota(missing.begin(), missing.end(), std::size_t{1});
-  for (std::size_t i = 0; i < journals.size(); ++i) {
-    if (i > 0 && journals[i].shard == journals[i - 1].shard) {
-      throw InputError(fmt::format("{} and {} are the same shard", journals[i - 1].files.front().path.string(),
-                                   journals[i].files.front().path.string()));
+  for (std::size_t i = 1; i < journals.size(); ++i) {
+    if (journals[i].shard != journals[i - 1].shard) continue;
+    throw InputError(fmt::format("{} and {} are the same shard", journals[i - 1].files.front().path.string(),
+                                 journals[i].files.front().path.string()));
+  }
+  const std::size_t count = journals.front().shard.count;
+  if (journals.size() == count) return journals;
+  std::vector<std::string> missing;
+  constexpr std::size_t kNamed = 10;
+  for (std::size_t number = 1, i = 0; number <= count && missing.size() < kNamed; ++number) {
+    if (i < journals.size() && journals[i].shard.index + 1 == number) {
+      ++i;
+    } else {
+      missing.push_back(fmt::to_string(number));
     }
-    std::erase(missing, journals[i].shard.index + 1);
   }
-  if (!missing.empty()) {
-    throw InputError(fmt::format("of {} shards {} missing: {}", journals.front().shard.count,
-                                 missing.size() == 1 ? "one is" : fmt::format("{} are", missing.size()),
-                                 fmt::join(missing, ", ")));
-  }
-  return journals;
+  const std::size_t num_missing = count - journals.size();
+  throw InputError(fmt::format("of {} shards {} missing: {}{}", count,
+                               num_missing == 1 ? "one is" : fmt::format("{} are", num_missing),
+                               fmt::join(missing, ", "), num_missing > missing.size() ? ", ..." : ""));
 }
 
 // One file of every shard, to be read in pieces.
@@ -98,6 +102,33 @@ class Pieces {
   std::ifstream stream_;
 };
 
+// No output may be one of the files that are read, and no two shards may have written one.
+void check_outputs(const std::vector<ReadBlockJournal>& journals, const std::vector<fs::path>& out) {
+  std::vector<fs::path> read;
+  for (const ReadBlockJournal& journal : journals) {
+    for (std::size_t f = 0; f < out.size(); ++f) {
+      const fs::path& path = journal.files[f].path;
+      std::error_code error;
+      for (const fs::path& other : read) {
+        if (!fs::equivalent(other, path, error) || error) continue;
+        throw InputError(fmt::format("{} is the file of two shards: the later one has overwritten it", path.string()));
+      }
+      read.push_back(path);
+    }
+  }
+  for (const ReadBlockJournal& journal : journals) {
+    read.push_back(journal_path(behind_links(journal.files.front().path)));
+    for (const ResumableOutput::File& file : journal.files) read.push_back(file.path);
+  }
+  for (const fs::path& path : out) {
+    for (const fs::path& other : read) {
+      std::error_code error;
+      if (!fs::equivalent(other, path, error) || error) continue;
+      throw InputError(fmt::format("{} is one of the files of the shards: give another name", path.string()));
+    }
+  }
+}
+
 // Writes one file of all shards.
 void merge_file(const std::vector<ReadBlockJournal>& journals, std::size_t file, std::size_t blocks, AtomicFile& out,
                 const std::function<void(std::uint64_t)>& wrote) {
@@ -135,6 +166,7 @@ MergedShards merge_shards(const std::vector<fs::path>& shards, const std::vector
     throw InputError(fmt::format("{}: its shard wrote {}, and {} are asked for", shards.front().string(),
                                  num_files == 1 ? "1 file" : fmt::format("{} files", num_files), out.size()));
   }
+  check_outputs(journals, out);
   MergedShards result{journals.size(), 0, 0};
   for (const ReadBlockJournal& journal : journals) result.blocks += journal.journal.blocks.size();
   std::uint64_t all = 0;

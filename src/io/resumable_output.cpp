@@ -32,6 +32,8 @@ bool is_device_or_pipe(const fs::path& path) {
 }
 
 std::string first_bytes(const fs::path& path, std::uint64_t count) {
+  std::error_code error;
+  if (fs::file_size(path, error) < count || error) throw InputError(fmt::format("{}: is too short", path.string()));
   std::ifstream stream(path, std::ios::binary);
   std::string text(count, '\0');
   stream.read(text.data(), static_cast<std::streamsize>(count));
@@ -83,34 +85,58 @@ struct ResumableOutput::Impl {
 
   [[nodiscard]] fs::path journal_file() const { return journal_path(files.front().file.path); }
 
-  // How there may be a journal already.
-  [[nodiscard]] JournalFile::Existing existing() const {
-    if (work.resume) return JournalFile::Existing::resume;
-    const fs::path path = journal_file();
-    std::error_code error;
-    if (!fs::exists(path, error) || fs::file_size(path, error) == 0) return JournalFile::Existing::replace;
-    const BlockJournal before = read_block_journal(files.front().file.path).journal;
-    if (before.finished || before.blocks.empty()) return JournalFile::Existing::replace;
+  // Throws InputError if there is work that must not be lost.
+  void check_replacing() const {
+    const fs::path& file = files.front().file.path;
+    const BlockJournal before = read_block_journal(file).journal;
+    if (before.finished) {
+      throw InputError(fmt::format("{} is finished: resume to leave it so (--resume), or remove {} to begin anew",
+                                   file.string(), journal_file().string()));
+    }
+    if (before.blocks.empty()) return;
     throw InputError(fmt::format("{} is unfinished: resume to go on with it (--resume), or remove {} to begin anew",
-                                 part_path(files.front().file.path).string(), path.string()));
+                                 part_path(file).string(), journal_file().string()));
   }
 
   void open_journal() {
     std::vector<File> kinds;
     for (const Growing& growing : files) kinds.push_back(growing.file);
-    journal.emplace(journal_file(), block_header(kinds, work), "run", existing(),
-                    [&](const Json& json, std::size_t) { done.read_step(json, files.size()); });
+    std::error_code error;
+    const bool had_journal = fs::exists(journal_file(), error);
+    using Existing = JournalFile::Existing;
+    journal.emplace(
+        journal_file(), block_header(kinds, work), "run", work.resume ? Existing::resume : Existing::replace,
+        [&](const Json& json, std::size_t) { done.read_step(json, files.size()); }, [&] { check_replacing(); });
+    try {
+      for (const Growing& growing : files) {
+        // Without a journal, it is of another run: one with the same --ids.
+        if (had_journal || !fs::exists(part_path(growing.file.path), error)) continue;
+        throw InputError(
+            fmt::format("{} is of another run: remove it to begin anew", part_path(growing.file.path).string()));
+      }
+      open_files();
+    } catch (...) {
+      if (done.blocks.empty() && !done.finished) journal->remove();
+      throw;
+    }
   }
 
   void open_files() {
     for (std::size_t f = 0; f < files.size(); ++f) {
       Growing& growing = files[f];
-      const fs::path part = part_path(growing.file.path);
-      growing.bytes = done.blocks.empty() ? 0 : done.blocks.back()[f];
+      const fs::path& path = growing.file.path;
+      const fs::path part = part_path(path);
+      growing.bytes = !done.blocks.empty() ? done.blocks.back()[f] : done.finished ? done.header.at(f) : 0;
       std::error_code error;
-      if (done.finished && !fs::exists(part, error)) continue;  // it has its name already
-      growing.out = std::make_unique<AtomicFile>(growing.file.path, part, growing.bytes);
-      if (!done.blocks.empty()) growing.header = first_bytes(part, done.header[f]);
+      if (done.finished && !fs::exists(part, error)) {  // it has its name already
+        if (fs::file_size(path, error) == growing.bytes && !error) continue;
+        throw InputError(
+            fmt::format("{} is missing or was changed, and {} says that it is finished: remove that to "
+                        "begin anew",
+                        path.string(), journal_file().string()));
+      }
+      growing.out = std::make_unique<AtomicFile>(path, part, growing.bytes);
+      if (growing.bytes > 0) growing.header = first_bytes(part, done.header[f]);
     }
   }
 
@@ -134,22 +160,27 @@ struct ResumableOutput::Impl {
       }
       growing.out->commit();
     }
-    if (journal && work.shard.count == 1) fs::remove(journal_file());
+    if (journal && !work.shard) journal->remove();
   }
 };
 
 ResumableOutput::ResumableOutput(const std::vector<File>& files, const Work& work) : impl_(std::make_unique<Impl>()) {
   impl_->work = work;
-  for (const File& file : files) impl_->files.push_back({file, 0, {}, nullptr});
+  for (const File& file : files) {
+    impl_->files.push_back({{behind_links(file.path), file.columns, file.type}, 0, {}, nullptr});
+    if (file.columns > 0 && fs::is_fifo(impl_->files.back().file.path)) {
+      throw InputError(
+          fmt::format("{}: an array has to be a file: how many rows it has is known at the end", file.path.string()));
+    }
+  }
   if (std::ranges::any_of(files, [](const File& file) { return is_device_or_pipe(file.path); })) {
-    if (work.resume || work.shard.count > 1) {
+    if (work.resume || work.shard) {
       throw InputError("a device or pipe cannot be resumed or shared: name a file");
     }
     for (Impl::Growing& growing : impl_->files) growing.out = std::make_unique<AtomicFile>(growing.file.path);
   } else {
     for (const File& file : files) check_writable(file.path);
     impl_->open_journal();
-    impl_->open_files();
   }
   if (impl_->done.finished) {
     impl_->commit();
@@ -162,11 +193,9 @@ ResumableOutput::ResumableOutput(const std::vector<File>& files, const Work& wor
 }
 
 ResumableOutput::~ResumableOutput() {
-  const bool has_rows = blocks_done() > 0 && impl_->done.blocks.back() != impl_->header_ends();
-  if (!impl_->journal || impl_->is_complete || has_rows) return;
+  if (!impl_->journal || impl_->is_complete || has_kept_rows()) return;
   for (Impl::Growing& growing : impl_->files) growing.out->discard();
-  std::error_code ignored;
-  fs::remove(impl_->journal_file(), ignored);
+  impl_->journal->remove();
 }
 
 std::size_t ResumableOutput::blocks_done() const {
@@ -175,6 +204,10 @@ std::size_t ResumableOutput::blocks_done() const {
 
 bool ResumableOutput::is_complete() const {
   return impl_->is_complete;
+}
+
+bool ResumableOutput::has_kept_rows() const {
+  return impl_->journal && blocks_done() > 0 && impl_->done.blocks.back() != impl_->header_ends();
 }
 
 void ResumableOutput::set_header(std::size_t file, std::string_view text) {

@@ -59,6 +59,13 @@ stopped_after_some KILL p.csv predict m.gckn - --out p.csv
 check 'and predictions' cmp p.csv whole-predictions.csv
 check 'whose figures are of the rest' grep -q 'the figures are of the graphs that this run' stdout
 
+# Data that are not the same.
+stopped_after_some KILL short.npy embed - --model m.gckn --out short.npy
+head -n 10 big.jsonl | "$gckn" embed - --model m.gckn --out short.npy --resume >stdout 2>stderr
+check 'data that end too early are refused' grep -q 'ends before what an earlier run has done' stderr
+check 'and the rows stay' test -e short.npy.part -a ! -e short.npy
+rm short.npy.part short.npy.blocks
+
 # Shards.
 for shard in 1 2 3; do
   passes embed big.jsonl --model m.gckn --out "part$shard.npy" --ids "part$shard.txt" --shard $shard/3
@@ -74,6 +81,13 @@ passes embed big.jsonl --model m.gckn --out part2.npy --ids part2.txt --shard 2/
 check 'a finished shard has nothing to do' grep -q 'part2.npy is finished' stdout
 passes merge part3.npy part1.npy part2.npy --out again.npy
 check 'and stays as it is' cmp again.npy whole.npy
+passes predict m.gckn motif.jsonl --out none.csv --shard 2/2
+check 'a shard without blocks has a header' test "$(cat none.csv)" = "$(head -1 whole-predictions.csv)"
+passes predict m.gckn motif.jsonl --out only.csv --shard 1/1
+passes merge only.csv --out one.csv
+check 'one shard is all' cmp one.csv only.csv
+refuses 3 'is finished: resume to leave it so' predict m.gckn motif.jsonl --out only.csv --shard 1/1
+refuses 3 'is one of the files of the shards' merge part1.npy part2.npy part3.npy --out x.npy --ids part2.txt
 refuses 2 'must end as that of' merge part1.npy part2.npy part3.npy --out merged.csv
 refuses 3 'there is no whole.npy.blocks beside it' merge whole.npy --out merged.npy
 
@@ -88,6 +102,9 @@ check 'are as good to find graphs by' awk -F, 'NR > 1 && $4 < 0.9999 { exit 1 }'
 refuses 2 '--float16 goes with --out FILE.npy' embed motif.jsonl --model m.gckn --out half.csv --float16
 refuses 2 'is no shard: the second of eight is 2/8' embed motif.jsonl --model m.gckn --out s.npy --shard 3/2
 refuses 2 '--resume goes with --out FILE' predict m.gckn motif.jsonl --resume
+refuses 2 '--shard goes with DATA, not with --smiles' predict m.gckn --smiles CCO --out s.csv --shard 1/2
+mkfifo pipe.npy
+refuses 3 'an array has to be a file' embed motif.jsonl --model m.gckn --out pipe.npy
 refuses 2 '--shard goes with --out FILE' embed motif.jsonl --model m.gckn --shard 1/2 --out -
 run embed motif.jsonl --out s.npy --resume
 check 'a network that is fitted here cannot be resumed' test $code = 2

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <iterator>
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -54,7 +55,7 @@ class ResumableOutputTest : public ::testing::Test {
     EXPECT_EQ(out.header(1), "names\n");
     std::size_t passed = out.blocks_done();
     for (std::size_t b = 0; b < end; ++b) {
-      if (!work.shard.has(b)) continue;
+      if (!work.shard.value_or(Shard{}).has(b)) continue;
       if (passed > 0) {
         --passed;
         continue;
@@ -137,7 +138,7 @@ TEST_F(ResumableOutputTest, UnfinishedWorkIsNotOverwritten) {
   };
   expect_refused({.what = R"({"model": 1})"}, "is unfinished");
   expect_refused({.what = R"({"model": 2})", .resume = true}, "its \"model\" is 1, here it is 2");
-  expect_refused({.what = R"({"model": 1})", .shard = {0, 2}, .resume = true}, "its \"shard\"");
+  expect_refused({.what = R"({"model": 1})", .shard = Shard{0, 2}, .resume = true}, "its \"shard\"");
   {
     const ResumableOutput first(files("work"), {.what = R"({"model": 1})", .resume = true});
     expect_refused({.what = R"({"model": 1})", .resume = true}, "in use by another run");
@@ -152,26 +153,72 @@ TEST_F(ResumableOutputTest, ShardsAreJoinedInOrder) {
     std::vector<fs::path> shards;
     for (std::size_t i = 0; i < count; ++i) {
       const std::string name = "shard" + std::to_string(i);
-      write(name, {.shard = {i, count}});
+      write(name, {.shard = Shard{i, count}});
       shards.insert(shards.begin(), at(name + ".npy"));
     }
-    if (count == 1) continue;  // is whole by itself
     const MergedShards merged = merge_shards(shards, {at("merged.npy"), at("merged.txt")});
     EXPECT_EQ(merged.blocks, kBlocks);
     expect_same("merged", "whole");
     merge_shards(shards, {at("alone.npy")});
     EXPECT_EQ(test::read_text(at("alone.npy")), test::read_text(at("whole.npy")));
-    const ResumableOutput again(files("shard0"), {.shard = {0, count}, .resume = true});
+    const ResumableOutput again(files("shard0"), {.shard = Shard{0, count}, .resume = true});
     EXPECT_TRUE(again.is_complete());
+    EXPECT_THROW(ResumableOutput(files("shard0"), {.shard = Shard{0, count}}), InputError) << "another run is at it";
+    for (const fs::path& shard : shards) fs::remove(shard.string() + ".blocks");
   }
 }
 
+TEST_F(ResumableOutputTest, AFinishedShardThatHasNoNameYetGetsIt) {
+  for (const std::size_t shard : {std::size_t{0}, kBlocks + 1}) {  // the second has no blocks
+    const Work work{.shard = Shard{shard, kBlocks + 2}, .resume = true};
+    write("shard", work);
+    const std::string rows = test::read_text(at("shard.npy"));
+    const std::string names = test::read_text(at("shard.txt"));
+    fs::rename(at("shard.npy"), at("shard.npy.part"));
+    EXPECT_TRUE(ResumableOutput(files("shard"), work).is_complete());
+    EXPECT_EQ(test::read_text(at("shard.npy")), rows);
+    EXPECT_EQ(test::read_text(at("shard.txt")), names);
+    EXPECT_THROW(ResumableOutput(files("shard"), {.shard = work.shard}), InputError) << "finished work is kept";
+    fs::remove(at("shard.npy"));
+    EXPECT_THROW(ResumableOutput(files("shard"), work), InputError) << "it is not there";
+    fs::remove(at("shard.npy.blocks"));
+  }
+}
+
+TEST_F(ResumableOutputTest, RunsDoNotShareNames) {
+  write("one", {}, 3);
+  const std::vector<ResumableOutput::File> same_names{{at("two.npy"), kColumns}, {at("one.txt")}};
+  EXPECT_THROW(ResumableOutput(same_names, {}), InputError) << "those of a run that was stopped";
+  write("one", {.resume = true});
+  for (const std::size_t i : {0U, 1U}) {
+    ResumableOutput out({{at(i == 0 ? "a.npy" : "b.npy"), kColumns}, {at("names.txt")}}, {.shard = Shard{i, 2}});
+    out.append(0, rows_of(1));
+    out.append(1, "ab\n");
+    out.end_block();
+    out.finish();
+  }
+  EXPECT_THROW(merge_shards({at("a.npy"), at("b.npy")}, {at("c.npy"), at("c.txt")}), InputError);
+  EXPECT_THROW(merge_shards({at("a.npy"), at("b.npy")}, {at("names.txt")}), InputError);
+  EXPECT_THROW(merge_shards({at("a.npy"), at("b.npy")}, {at("a.npy.blocks")}), InputError);
+  merge_shards({at("a.npy"), at("b.npy")}, {at("c.npy")});
+}
+
+TEST_F(ResumableOutputTest, LinksAreFollowed) {
+  fs::create_directory(at("far"));
+  for (const char* name : {"linked.npy", "linked.txt"}) fs::create_symlink(fs::path("far") / name, at(name));
+  write("linked", {}, 3);
+  EXPECT_TRUE(fs::exists(at("far/linked.npy.part")));
+  write("linked", {.resume = true});
+  EXPECT_TRUE(fs::is_symlink(at("linked.npy")));
+  EXPECT_TRUE(fs::is_regular_file(at("far/linked.npy")));
+}
+
 TEST_F(ResumableOutputTest, ShardsThatDoNotBelongTogetherAreNotJoined) {
-  write("a", {.shard = {0, 2}});
-  write("b", {.shard = {1, 2}});
-  write("other", {.what = R"({"model": 2})", .shard = {1, 2}});
-  write("third", {.shard = {1, 3}});
-  write("half", {.shard = {1, 2}}, 2);
+  write("a", {.shard = Shard{0, 2}});
+  write("b", {.shard = Shard{1, 2}});
+  write("other", {.what = R"({"model": 2})", .shard = Shard{1, 2}});
+  write("third", {.shard = Shard{1, 3}});
+  write("half", {.shard = Shard{1, 2}}, 2);
   write("all", {});
   const auto why = [&](const std::vector<std::string>& names) -> std::string {
     std::vector<fs::path> shards;
