@@ -34,8 +34,8 @@ refuses 3 'cannot write folder.csv: it is a folder' kernel missing.jsonl --kerne
 nothing_is_left 'of failed kernels'
 
 "$gckn" datasets make motif --out large.jsonl --graphs 3000 --nodes 60 --quiet
-"$gckn" datasets make motif --out many.jsonl --graphs 5000 --nodes 8 --quiet
-interrupt kernel many.jsonl --kernel wl-subtree --rounds 63 --threads 1 --out never.npy
+"$gckn" datasets make motif --out many.jsonl --graphs 5000 --nodes 80 --quiet
+after=0.4 interrupt kernel many.jsonl --kernel wl-subtree --rounds 63 --threads 1 --out never.npy
 interrupt kernel large.jsonl --kernel gaussian-path --path-length 6 --out never.npy
 
 finished=yes

@@ -81,7 +81,7 @@ in_terminal() {
   code=$?
 }
 
-# interrupt ARGUMENT...: a second after Ctrl-C the command has ended with code 130 (five are allowed), and has left nothing.
+# interrupt ARGUMENT...: Ctrl-C after a second of work (or $after) ends the command with code 130 within five, and leaves nothing.
 # Call its output never... A background job of a script ignores Ctrl-C unless it is given the signal's default back.
 interrupt() { signalled INT 130 "$@"; }
 
@@ -93,7 +93,7 @@ signalled() {
   "$gckn" "$@" >stdout 2>stderr &
   local job=$!
   set +m
-  sleep 1
+  sleep "${after:-1}"
   kill "-$signal" "$job"
   local begin=$SECONDS
   wait "$job"

@@ -18,7 +18,7 @@ namespace {
 using test::expect_input_error;
 using test::TempDir;
 
-GraphSet motif(std::uint64_t seed = 1, std::uint32_t graphs = 80) {
+GraphSet motif_graphs(std::uint64_t seed = 1, std::uint32_t graphs = 80) {
   return make_motif_set({.graphs = graphs, .nodes = 10, .labels = 4, .seed = seed});
 }
 
@@ -55,7 +55,7 @@ void expect_same_model(const Model& a, const Model& b) {
 }
 
 TEST(SupervisedModel, PredictsAndIsSavedAsAnyOther) {
-  const GraphSet graphs = motif();
+  const GraphSet graphs = motif_graphs();
   TrainOptions options = small_options(30);
   options.learning.learner = Learner::logistic;
   const TrainResult result = train(graphs, options);
@@ -77,7 +77,7 @@ TEST(SupervisedModel, PredictsAndIsSavedAsAnyOther) {
 }
 
 TEST(SupervisedModel, SeveralCandidatesAreChosenAmong) {
-  const GraphSet graphs = motif(2, 60);
+  const GraphSet graphs = motif_graphs(2, 60);
   TrainOptions options = small_options(4);
   options.networks.push_back(path({.path_length = 2, .filters = 8}));
   options.supervised->penalties = {1e-2, 1e-4};
@@ -92,7 +92,7 @@ TEST(SupervisedModel, SeveralCandidatesAreChosenAmong) {
 }
 
 TEST(SupervisedModel, TheBestEpochOnTheValidationPartIsKept) {
-  const GraphSet graphs = motif();
+  const GraphSet graphs = motif_graphs();
   TrainOptions options = small_options(25);
   options.validation = 0.25;
   const TrainResult result = train(graphs, options);
@@ -118,7 +118,7 @@ TEST(SupervisedModel, TheBestEpochOnTheValidationPartIsKept) {
 
 TEST(SupervisedModel, ACheckpointGoesOnToTheSameBits) {
   constexpr int kEpochs = 400;  // long enough for the calling thread to say something meanwhile
-  const GraphSet graphs = motif(1, 40);
+  const GraphSet graphs = motif_graphs(1, 40);
   for (const double validation : {0.0, 0.2}) {
     TrainOptions options = small_options(kEpochs);
     options.validation = validation;
@@ -147,7 +147,7 @@ TEST(SupervisedModel, ACheckpointGoesOnToTheSameBits) {
 }
 
 TEST(SupervisedModel, ACheckpointOfAnotherTrainingIsRefused) {
-  const GraphSet graphs = motif();
+  const GraphSet graphs = motif_graphs();
   TrainOptions options = small_options(2);
   const TempDir folder;
   options.checkpoint = folder / "training.state";
@@ -166,7 +166,7 @@ TEST(SupervisedModel, ACheckpointOfAnotherTrainingIsRefused) {
   refuses("\"learner\"", [](TrainOptions& o) { o.learning.learner = Learner::logistic; });
   refuses("\"validation\"", [](TrainOptions& o) { o.validation = 0.3; });
   refuses("\"network\"", [](TrainOptions& o) { o.networks[0].layers[0].sigma = 1; });
-  expect_input_error([&] { (void)train(motif(9), options); }, {"of another training", "\"fingerprint\""});
+  expect_input_error([&] { (void)train(motif_graphs(9), options); }, {"of another training", "\"fingerprint\""});
   // No checkpoint at all, and one that was damaged.
   folder.write("training.state", "nothing");
   expect_input_error([&] { (void)train(graphs, options); }, {"training.state"});
@@ -175,7 +175,7 @@ TEST(SupervisedModel, ACheckpointOfAnotherTrainingIsRefused) {
 }
 
 TEST(SupervisedModel, DivergenceKeepsTheLastGoodModel) {
-  const GraphSet graphs = motif();
+  const GraphSet graphs = motif_graphs();
   TrainOptions options = small_options(4);
   options.supervised->learning_rate = 1e200;
   const TrainResult result = train(graphs, options);
@@ -187,12 +187,12 @@ TEST(SupervisedModel, DivergenceKeepsTheLastGoodModel) {
 
 TEST(SupervisedModel, CancelledBeforeTheFirstEpochThereIsNoModel) {
   StopAfter stop{0};
-  EXPECT_THROW((void)train(motif(1, 20'000), stop.listening(small_options(5)), stop.run()), Cancelled);
+  EXPECT_THROW((void)train(motif_graphs(1, 20'000), stop.listening(small_options(5)), stop.run()), Cancelled);
 }
 
 // Every class has its share, as near as can be.
 TEST(SupervisedModel, TheValidationPartHasItsShare) {
-  const GraphSet graphs = motif(1, 60);
+  const GraphSet graphs = motif_graphs(1, 60);
   for (const double share : {0.05, 0.3, 0.4, 0.45, 0.7, 0.95}) {
     TrainOptions options = small_options(1);
     options.validation = share;
@@ -220,7 +220,7 @@ TEST(SupervisedModel, AGraphOfTooManyPathsIsRefused) {
 }
 
 TEST(SupervisedModel, RefusesWhatMakesNoSense) {
-  const GraphSet graphs = motif(1, 20);
+  const GraphSet graphs = motif_graphs(1, 20);
   const auto refuses = [&](const auto& change) {
     TrainOptions options = small_options(2);
     change(options);
