@@ -46,8 +46,8 @@ class ResumableOutput {
     NumberType type = NumberType::float32;
   };
   struct Work {
-    std::string what =
-        "{}";  // a JSON object of all that the result follows from: a run that goes on must have the same
+    // A JSON object of all that the result follows from: a run that goes on must have the same.
+    std::string what = "{}";
     std::optional<Shard> shard{};
     bool resume = false;  // go on with what there is; where there is nothing, begin
   };
