@@ -88,7 +88,7 @@ ResumableOutput::Work block_work(const BlockWorkOptions& options, const std::str
   const MoleculeFlags& flags = reading.molecules;
   const NamesOfLabels names = read_label_names(reading.labels);
   Json what{{"gckn_version", kVersion}, {"model", file_json(model)}, {"data", file_json(data)}};
-  what["columns"] = {flags.columns.smiles, flags.columns.id, flags.columns.targets};
+  what["columns"] = {flags.columns.smiles, flags.columns.id, flags.columns.targets, flags.columns.truth};
   what["on_error"] = flags.on_error.empty() ? "blank" : flags.on_error;
   what["label_names"] = {names.nodes, names.edges};
   what.update(own);

@@ -107,6 +107,7 @@ struct SetInfo {
   std::vector<Summary> node_attributes, edge_attributes, graph_attributes, numbers;
   std::vector<std::uint64_t> class_sizes;
   std::uint64_t unclassified = 0;
+  std::uint64_t truth = 0;  // graphs of which it is known which nodes matter
 };
 
 SetInfo describe(const GraphSet& graphs) {
@@ -128,6 +129,8 @@ SetInfo describe(const GraphSet& graphs) {
   info.numbers = summarise_columns(targets.numbers, targets.columns);
   info.class_sizes.resize(targets.class_names.size());
   for (const std::int32_t c : targets.class_of_graph) ++(c < 0 ? info.unclassified : info.class_sizes[c]);
+  info.truth = static_cast<std::uint64_t>(
+      std::ranges::count_if(graphs.truth(), [](const NodeTruth& truth) { return !truth.empty(); }));
   return info;
 }
 
@@ -201,6 +204,7 @@ Json to_json(const GraphSet& graphs, const SetInfo& info) {
           {"edge_attributes", columns_json(info.edge_attributes, false)},
           {"graph_attributes", columns_json(info.graph_attributes, true)},
           {"folds", folds},
+          {"truth", info.truth},
           {"duplicate_edges_merged", merged.duplicate_edges},
           {"self_loops_dropped", merged.self_loops},
           {"one_way_edges", merged.one_way_edges}};
@@ -281,6 +285,11 @@ void say_info(Console& console, const GraphSet& graphs, const SetInfo& info, dou
   say_columns(console, "edge attributes", info.edge_attributes);
   say_columns(console, "graph attributes", info.graph_attributes);
   say_folds(console, graphs.folds());
+  if (info.truth > 0) {
+    say_row(
+        console, "truth",
+        fmt::format("{} which nodes matter", info.truth == 1 ? "1 graph says" : grouped(info.truth) + " graphs say"));
+  }
   const MergeCounts& merged = graphs.merge_counts();
   say_row(console, "while reading",
           fmt::format("{} merged, {} dropped, {} listed in one direction only",

@@ -28,6 +28,10 @@ void add_molecule_options(CLI::App& command, MoleculeFlags& flags, OnError on_er
       add("--target-property", flags.columns.targets, "The same, as the properties of an SDF are called", "NAMES");
   for (CLI::Option* list : {targets, property}) list->delimiter(',')->allow_extra_args(false);
   targets->excludes(property);
+  add("--truth-column", flags.columns.truth,
+      "Column (of an SDF: property) with the numbers of the atoms\nthat matter; otherwise the one called truth; none: "
+      "none",
+      "NAME");
   CLI::Option* atoms = add("--atoms", flags.atoms,
                            "What an atom is at first: its element, or rich: with charge,\nhydrogens, aromaticity and "
                            "ring",

@@ -21,6 +21,7 @@ constexpr std::array<std::string_view, 7> kSmilesNames{"smiles", "canonical_smil
 constexpr std::array<std::string_view, 12> kIdNames{
     "id",        "name",    "mol_id",        "molecule_id",   "compound_id",        "compound",
     "chembl_id", "zinc_id", "molecule_name", "compound_name", "molecule_chembl_id", "mol_name"};
+constexpr std::array<std::string_view, 1> kTruthNames{"truth"};
 constexpr std::array<std::string_view, 6> kTargetNames{"target", "label", "class", "activity", "y", "act"};
 
 std::string lower(std::string_view text) {
@@ -86,6 +87,26 @@ std::vector<std::size_t> guess_targets(const std::string& file, const std::vecto
   return all_binary ? others : std::vector<std::size_t>{};
 }
 
+// Whether a column called truth may hold numbers of atoms. Others are classes: "yes", or 0 and 1.
+bool may_hold_atoms(const std::vector<std::vector<std::string>>& samples, std::size_t column) {
+  bool has_value = false;
+  bool has_atoms = false;
+  for (const std::vector<std::string>& row : samples) {
+    if (column >= row.size() || is_missing(row[column])) continue;
+    has_value = true;
+    has_atoms = has_atoms || row[column].find_first_not_of("0123456789 \t|") == std::string::npos;
+  }
+  return !has_value || (has_atoms && !is_binary(samples, column));
+}
+
+// Whether somebody has said that a column is a target.
+bool is_asked_for(const std::string& name, const MoleculeColumns& asked) {
+  if (asked.targets.empty() && asked.known_targets) {
+    return std::ranges::find(asked.known_targets->names, name) != asked.known_targets->names.end();
+  }
+  return std::ranges::any_of(asked.targets, [&](const std::string& target) { return trimmed(target) == name; });
+}
+
 }  // namespace
 
 std::string_view trimmed(std::string_view text) {
@@ -124,13 +145,29 @@ ChosenColumns choose_columns(const std::string& file, const std::vector<std::str
     chosen.id = id;
     chosen.guesses.push_back(fmt::format("names are in column '{}'", names[*id]));
   }
+  std::optional<std::size_t> left_aside;  // no target, whatever it holds
+  if (!asked.truth.empty()) {
+    if (asked.truth != "none") chosen.truth = column_called(file, names, asked.truth);
+  } else if (const auto truth = usual_column(file, names, kTruthNames);
+             truth && truth != chosen.smiles && truth != chosen.id && !is_asked_for(names[*truth], asked)) {
+    left_aside = truth;
+    if (may_hold_atoms(samples, *truth)) {
+      chosen.truth = truth;
+      chosen.guesses.push_back(fmt::format("which atoms matter is in column '{}'", names[*truth]));
+    } else {
+      chosen.guesses.push_back(fmt::format("column '{}' holds no numbers of atoms and is left aside", names[*truth]));
+    }
+  }
   const bool no_targets = asked.targets.size() == 1 && asked.targets.front() == "none";
   for (const std::string& name : asked.targets) {
     if (no_targets) break;
     const std::size_t column = column_called(file, names, std::string(trimmed(name)));
-    if (column == chosen.smiles || std::ranges::find(chosen.targets, column) != chosen.targets.end()) {
+    const bool is_repeated = std::ranges::find(chosen.targets, column) != chosen.targets.end();
+    if (column == chosen.smiles || column == chosen.truth || is_repeated) {
       throw InputError(fmt::format("{}: column '{}' is {}", file, name,
-                                   column == chosen.smiles ? "that of SMILES and no target" : "named twice"));
+                                   column == chosen.smiles  ? "that of SMILES and no target"
+                                   : column == chosen.truth ? "that of the atoms that matter and no target"
+                                                            : "named twice"));
     }
     chosen.targets.push_back(column);
   }
@@ -144,7 +181,7 @@ ChosenColumns choose_columns(const std::string& file, const std::vector<std::str
   }
   std::vector<std::size_t> others;
   for (std::size_t c = 0; c < names.size(); ++c) {
-    if (c != chosen.smiles && c != chosen.id) others.push_back(c);
+    if (c != chosen.smiles && c != chosen.id && c != chosen.truth && c != left_aside) others.push_back(c);
   }
   if (others.empty()) return chosen;
   chosen.targets = guess_targets(file, names, samples, others);

@@ -103,16 +103,25 @@ std::string canonical_smiles(const RDKit::RWMol& molecule, const MoleculeRecord&
   return RDKit::MolToSmiles(molecule, false);
 }
 
-Mol largest_fragment(const RDKit::RWMol& molecule) {
-  const std::vector<boost::shared_ptr<RDKit::ROMol>> parts = RDKit::MolOps::getMolFrags(molecule);
+// numbers: by atom of the part the number it has in the molecule.
+Mol largest_fragment(const RDKit::RWMol& molecule, std::vector<std::uint32_t>& numbers) {
+  std::vector<std::vector<int>> atoms;
+  const std::vector<boost::shared_ptr<RDKit::ROMol>> parts =
+      RDKit::MolOps::getMolFrags(molecule, true, nullptr, &atoms);
   const auto largest = std::ranges::max_element(parts, {}, [](const auto& part) { return part->getNumAtoms(); });
+  const std::vector<int>& kept = atoms[static_cast<std::size_t>(largest - parts.begin())];
+  numbers.assign(kept.begin(), kept.end());
   return std::make_unique<RDKit::RWMol>(**largest);
 }
 
-Mol parse_as_asked(const MoleculeRecord& record, const MoleculeReading& reading) {
+// result: is told what was left out.
+Mol parse_as_asked(const MoleculeRecord& record, const MoleculeReading& reading, ConvertedMolecule& result) {
   Mol molecule = parse(record);
   if (!molecule || molecule->getNumAtoms() == 0) return molecule;
-  if (reading.largest_fragment) molecule = largest_fragment(*molecule);
+  if (reading.largest_fragment) {
+    result.whole_size = molecule->getNumAtoms();
+    molecule = largest_fragment(*molecule, result.number_in_whole);
+  }
   if (reading.hydrogens) RDKit::MolOps::addHs(*molecule);
   return molecule;
 }
@@ -130,7 +139,7 @@ void prepare_conversion() {
 ConvertedMolecule convert(const MoleculeRecord& record, const MoleculeOptions& options) {
   ConvertedMolecule result;
   try {
-    const Mol molecule = parse_as_asked(record, options.reading);
+    const Mol molecule = parse_as_asked(record, options.reading, result);
     if (!molecule || molecule->getNumAtoms() == 0) {
       result.failed = true;
       return result;
@@ -161,7 +170,8 @@ std::string reason_for(const MoleculeRecord& record, const MoleculeOptions& opti
   const auto before = rdErrorLog;
   rdErrorLog = std::make_shared<boost::logging::rdLogger>(&log);
   try {
-    const Mol molecule = parse_as_asked(record, options.reading);
+    ConvertedMolecule result;
+    const Mol molecule = parse_as_asked(record, options.reading, result);
     if (molecule && molecule->getNumAtoms() == 0) reason = "has no atoms";
   } catch (const std::exception& error) {
     reason = error.what();

@@ -18,6 +18,10 @@ struct ConvertedMolecule {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> bonds;
   std::vector<std::int64_t> bond_labels;
   std::string smiles;  // canonical, if asked for
+
+  // Where only a part of the molecule was kept: the atoms of the whole, and by atom the number it had there.
+  std::size_t whole_size = 0;
+  std::vector<std::uint32_t> number_in_whole;
 };
 
 // To be called once before threads convert: fills tables that RDKit makes when they are first needed.

@@ -81,6 +81,7 @@ class CsvRecords : public RecordReader {
     const ChosenColumns chosen = choose_columns(lines.name(), names, samples, columns, true);
     smiles_ = *chosen.smiles;
     id_ = chosen.id;
+    truth_ = chosen.truth;
     targets_ = chosen.targets;
     guesses_ = chosen.guesses;
     for (const std::size_t c : targets_) target_names_.push_back(names[c]);
@@ -96,6 +97,7 @@ class CsvRecords : public RecordReader {
     const auto field = [&](std::size_t c) { return c < fields.size() ? trimmed(fields[c]) : std::string_view(); };
     if (id_) record.row.id = field(*id_);
     for (const std::size_t c : targets_) record.targets.emplace_back(field(c));
+    if (truth_) record.truth = field(*truth_);
     if (record.row.error.empty()) {
       record.text = field(smiles_);
       if (record.text.empty()) record.row.error = "no SMILES";
@@ -154,7 +156,7 @@ class CsvRecords : public RecordReader {
   char separator_ = ',';
   std::size_t width_ = 0;
   std::size_t smiles_ = 0;
-  std::optional<std::size_t> id_;
+  std::optional<std::size_t> id_, truth_;
   std::vector<std::size_t> targets_;
   std::size_t rows_ = 0;
 };

@@ -17,6 +17,7 @@
 #include "line_source.h"
 #include "records.h"
 #include "targets.h"
+#include "truth.h"
 #include "util/parallel.h"
 
 namespace gckn {
@@ -35,15 +36,20 @@ std::string set_name(const std::string& file) {
 struct Converted {
   std::vector<MoleculeRecord> records;
   std::vector<ConvertedMolecule> molecules;  // by record
+  std::vector<NodeTruth> truth;              // by record
 };
 
 // Converts the records from `first` on, and finds reasons for those that are no molecules.
 void convert_from(std::size_t first, const MoleculeOptions& options, Converted& converted) {
   std::vector<MoleculeRecord>& records = converted.records;
   converted.molecules.resize(records.size());
+  converted.truth.resize(records.size());
   parallel_tiles(records.size() - first, kTileRows, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = first + begin; i < first + end; ++i) {
-      if (records[i].row.error.empty()) converted.molecules[i] = convert(records[i], options);
+      if (!records[i].row.error.empty()) continue;
+      converted.molecules[i] = convert(records[i], options);
+      if (converted.molecules[i].failed) continue;
+      records[i].row.error = parse_truth(records[i].truth, converted.molecules[i], converted.truth[i]);
     }
   });
   for (std::size_t i = first; i < records.size(); ++i) {
@@ -63,6 +69,7 @@ MoleculeSet assemble(const std::string& file, const Converted& converted, const 
   std::set<std::int64_t> atoms;
   std::set<std::int64_t> bonds;
   bool has_ids = false;
+  bool has_truth = false;
   for (std::size_t i = 0; i < converted.records.size(); ++i) {
     const MoleculeRecord& record = converted.records[i];
     const ConvertedMolecule& molecule = converted.molecules[i];
@@ -83,9 +90,12 @@ MoleculeSet assemble(const std::string& file, const Converted& converted, const 
     parts.ids.push_back(record.row.id);
     has_ids = has_ids || !record.row.id.empty();
     if (options.canonical_smiles) parts.smiles.push_back(molecule.smiles);
+    parts.truth.push_back(converted.truth[i]);
+    has_truth = has_truth || !converted.truth[i].empty();
     first_node += parts.graph_sizes.back();
   }
   if (!has_ids) parts.ids.clear();
+  if (!has_truth) parts.truth.clear();
   for (const std::int64_t label : atoms) parts.node_label_names[label] = atom_name(label, options.reading.atoms);
   for (const std::int64_t label : bonds) parts.edge_label_names[label] = bond_name(label);
   parts.targets = targets_of_records(file, target_names, graphs, options.columns.known_targets);

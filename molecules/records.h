@@ -20,6 +20,7 @@ struct MoleculeRecord {
   MoleculeRow row;
   std::string text;                  // SMILES, or a mol block; empty if there is an error
   std::vector<std::string> targets;  // by target column, without blanks around them
+  std::string truth;                 // which atoms matter, as the file says it; empty if it does not
 };
 
 class RecordReader {
@@ -45,7 +46,7 @@ std::unique_ptr<RecordReader> read_sdf_records(LineSource& lines, const Molecule
 
 // Which of the columns of a file are what. `samples`: some rows, by which targets are told.
 struct ChosenColumns {
-  std::optional<std::size_t> smiles, id;
+  std::optional<std::size_t> smiles, id, truth;
   std::vector<std::size_t> targets;
   std::vector<std::string> guesses;
 };

@@ -56,6 +56,7 @@ class SdfRecords : public RecordReader {
     }
     const ChosenColumns chosen = choose_columns(lines.name(), names, samples, columns, false);
     if (chosen.id) id_ = names[*chosen.id];
+    if (chosen.truth) truth_ = names[*chosen.truth];
     id_is_asked_for_ = !columns.id.empty();
     guesses_ = chosen.guesses;
     for (const std::size_t c : chosen.targets) target_names_.push_back(names[c]);
@@ -76,6 +77,7 @@ class SdfRecords : public RecordReader {
     const std::string title(trimmed(std::string_view(text.mol_block).substr(0, text.mol_block.find('\n'))));
     record.row.id = id_is_asked_for_ || title.empty() ? value_of(text, id_) : title;
     for (const std::string& name : target_names_) record.targets.push_back(value_of(text, name));
+    if (truth_) record.truth = value_of(text, *truth_);
     if (!text.has_end) {
       record.row.error = text.is_whole ? "has no M  END" : "the file ends within this record";
     } else {
@@ -124,6 +126,7 @@ class SdfRecords : public RecordReader {
   LineSource& lines_;
   std::deque<SdfText> ahead_;
   std::string id_;
+  std::optional<std::string> truth_;
   bool id_is_asked_for_ = false;
   std::size_t rows_ = 0;
 };

@@ -21,7 +21,8 @@ bool is_header(std::string_view line) {
 class SmiRecords : public RecordReader {
  public:
   SmiRecords(LineSource& lines, const MoleculeColumns& columns) : lines_(lines) {
-    if (!columns.smiles.empty() || !columns.id.empty() ||
+    const bool names_truth = !columns.truth.empty() && columns.truth != "none";
+    if (!columns.smiles.empty() || !columns.id.empty() || names_truth ||
         std::ranges::any_of(columns.targets, [](const std::string& name) { return name != "none"; })) {
       throw InputError(fmt::format("{}: a .smi file has SMILES and names, and no columns to choose", lines.name()));
     }

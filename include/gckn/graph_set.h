@@ -50,6 +50,11 @@ struct Fold {
   std::vector<std::uint32_t> test{};
 };
 
+// What is known of why a graph is what it is: alternatives, each a list of nodes, numbered within the graph. A ring
+// that decides the class is one alternative; of two such rings either is one, and both together are a third. Empty:
+// nothing is known of the graph.
+using NodeTruth = std::vector<std::vector<std::uint32_t>>;
+
 // How molecules became graphs: atoms are nodes, bonds are edges.
 struct MoleculeReading {
   // Labels of atoms: the element ("N"), or more of what it is ("N+ aromatic ring").
@@ -94,6 +99,7 @@ struct GraphSetParts {
   std::size_t graph_attribute_columns = 0;
   std::vector<double> graph_attributes{};  // graphs x columns
   std::vector<Fold> folds{};
+  std::vector<NodeTruth> truth{};  // one per graph, or empty
 
   std::optional<MoleculeReading> molecules{};  // how they were read, if the graphs are molecules
   std::vector<std::string> smiles{};  // of molecules: canonical SMILES without stereochemistry, one each; or empty
@@ -109,7 +115,7 @@ class GraphSet {
   // Builds the arrays: drops self-loops, merges duplicates, closes one-way listings, interns labels.
   // Throws InputError if an edge is listed twice with different labels or attributes, if two labels have one name, and
   // for parts that do not fit together: a vector of the wrong length, a node, class or graph number out of range, an
-  // attribute that is not finite.
+  // attribute that is not finite, a known answer with a node that is not there.
   explicit GraphSet(GraphSetParts parts);
 
   [[nodiscard]] const std::string& name() const { return name_; }
@@ -165,6 +171,10 @@ class GraphSet {
   [[nodiscard]] const std::vector<std::string>& smiles() const { return smiles_; }
   [[nodiscard]] const Targets& targets() const { return targets_; }
   [[nodiscard]] const std::vector<Fold>& folds() const { return folds_; }
+
+  // By graph what is known of the nodes that matter, nodes ascending and none twice; empty where the set has no such
+  // answers. For judging explanations: nothing is learnt from it.
+  [[nodiscard]] const std::vector<NodeTruth>& truth() const { return truth_; }
   [[nodiscard]] const MergeCounts& merge_counts() const { return merge_counts_; }
 
  private:
@@ -189,6 +199,7 @@ class GraphSet {
   std::vector<std::string> smiles_;
   Targets targets_;
   std::vector<Fold> folds_;
+  std::vector<NodeTruth> truth_;
   MergeCounts merge_counts_;
 };
 

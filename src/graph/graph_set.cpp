@@ -71,6 +71,7 @@ void check_sizes(const GraphSetParts& parts, std::size_t nodes) {
   require_table("graph attributes", parts.graph_attributes.size(), graphs, parts.graph_attribute_columns);
   if (!parts.ids.empty()) require_size("ids", parts.ids.size(), graphs);
   if (!parts.smiles.empty()) require_size("SMILES", parts.smiles.size(), graphs);
+  if (!parts.truth.empty()) require_size("truth", parts.truth.size(), graphs);
   check_targets(parts.targets, graphs);
   for (const Fold& fold : parts.folds) {
     for (const std::vector<std::uint32_t>* side : {&fold.train, &fold.test}) {
@@ -80,6 +81,21 @@ void check_sizes(const GraphSetParts& parts, std::size_t nodes) {
   require_finite("edge attributes", parts.edge_attributes);
   require_finite("node attributes", parts.node_attributes);
   require_finite("graph attributes", parts.graph_attributes);
+}
+
+// Checks known answers and puts their nodes into order.
+void tidy_truth(const std::vector<std::uint32_t>& graph_sizes, std::vector<NodeTruth>& truth) {
+  for (std::size_t g = 0; g < truth.size(); ++g) {
+    for (std::vector<std::uint32_t>& nodes : truth[g]) {
+      if (nodes.empty()) throw InputError(fmt::format("truth: an alternative of graph {} has no nodes", g));
+      std::ranges::sort(nodes);
+      nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+      if (nodes.back() >= graph_sizes[g]) {
+        throw InputError(fmt::format("truth: node {} of graph {} is out of range (it has {})", nodes.back(), g,
+                                     counted(graph_sizes[g], "node")));
+      }
+    }
+  }
 }
 
 // The sorted values of `labels`, and for each label its index among them.
@@ -141,6 +157,7 @@ GraphSet::GraphSet(GraphSetParts parts) {
     graph_begin_.push_back(static_cast<std::uint32_t>(nodes));
   }
   check_sizes(parts, nodes);
+  tidy_truth(parts.graph_sizes, parts.truth);
 
   ArcBuilder builder(parts, graph_begin_);
   builder.build();
@@ -167,6 +184,7 @@ GraphSet::GraphSet(GraphSetParts parts) {
   smiles_ = std::move(parts.smiles);
   targets_ = std::move(parts.targets);
   folds_ = std::move(parts.folds);
+  truth_ = std::move(parts.truth);
 }
 
 void GraphSet::name_labels(const LabelNames& nodes, const LabelNames& edges) {

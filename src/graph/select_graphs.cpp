@@ -45,6 +45,7 @@ GraphSet select_graphs(const GraphSet& graphs, std::span<const std::uint32_t> se
     parts.graph_sizes.push_back(end - begin);
     if (!graphs.ids().empty()) parts.ids.push_back(graphs.ids()[g]);
     if (!graphs.smiles().empty()) parts.smiles.push_back(graphs.smiles()[g]);
+    if (!graphs.truth().empty()) parts.truth.push_back(graphs.truth()[g]);
     for (std::uint32_t u = begin; u < end; ++u) {
       if (graphs.has_node_labels()) parts.node_labels.push_back(graphs.node_label_values()[graphs.node_labels()[u]]);
       append_row(graphs.node_attributes(), u, parts.node_attribute_columns, parts.node_attributes);

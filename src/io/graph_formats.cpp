@@ -277,6 +277,10 @@ bool has_ids(const GraphSet& graphs) {
   return std::ranges::any_of(graphs.ids(), [](const std::string& id) { return !id.empty(); });
 }
 
+bool has_truth(const GraphSet& graphs) {
+  return std::ranges::any_of(graphs.truth(), [](const NodeTruth& truth) { return !truth.empty(); });
+}
+
 }  // namespace
 
 std::string_view to_string(GraphFormat format) {
@@ -295,6 +299,7 @@ std::vector<std::string> lost_in(const GraphSet& graphs, GraphFormat format) {
   lose(!graphs.folds().empty(), "folds");
   if (format == GraphFormat::jsonl || format == GraphFormat::node_link) return lost;
   lose(has_ids(graphs), "ids");
+  lose(has_truth(graphs), "truth");
   lose(!graphs.targets().column_names.empty(), "names of targets");
   if (format == GraphFormat::tu) return lost;
   bool are_words = false;

@@ -65,6 +65,9 @@ class JsonlJoiner {
     if (std::ranges::any_of(graphs_, [](const JsonlGraph* graph) { return !graph->id.empty(); })) {
       for (const JsonlGraph* graph : graphs_) parts_.ids.push_back(graph->id);
     }
+    if (std::ranges::any_of(graphs_, [](const JsonlGraph* graph) { return !graph->truth_nodes.empty(); })) {
+      for (const JsonlGraph* graph : graphs_) parts_.truth.push_back(graph->truth_nodes);
+    }
     set_locator();
     return std::move(parts_);
   }

@@ -28,12 +28,21 @@ enum class Field {
   edge_attributes,
   graph_attributes,
   target,
+  truth,
   id,
   name,
 };
-constexpr std::array<std::string_view, 10> kFieldNames = {
-    "edges",  "num_nodes", "node_labels", "node_attributes", "edge_labels", "edge_attributes", "graph_attributes",
-    "target", "id",        "name"};
+constexpr std::array<std::string_view, 11> kFieldNames = {"edges",
+                                                          "num_nodes",
+                                                          "node_labels",
+                                                          "node_attributes",
+                                                          "edge_labels",
+                                                          "edge_attributes",
+                                                          "graph_attributes",
+                                                          "target",
+                                                          "truth",
+                                                          "id",
+                                                          "name"};
 
 // Lists within lists that a field may have: 1 for [1, 2], 2 for [[1, 2], [3, 4]].
 int allowed_depth(Field field) {
@@ -41,6 +50,7 @@ int allowed_depth(Field field) {
     case Field::edges:
     case Field::node_attributes:
     case Field::edge_attributes:
+    case Field::truth:
       return 2;
     case Field::node_labels:
     case Field::edge_labels:
@@ -65,7 +75,7 @@ class LineHandler {
     if (depth_ == 2 && field_ == Field::target) {  // in a list of targets, or an object
       ++row_length_;
       graph_.target_numbers.push_back(std::numeric_limits<double>::quiet_NaN());
-    } else if (depth_ != 1 || (field_ != Field::target && !is_free())) {
+    } else if (depth_ != 1 || (field_ != Field::target && field_ != Field::truth && !is_free())) {
       fail_value("null");
     }
   }
@@ -76,6 +86,9 @@ class LineHandler {
   void integer(std::int64_t value) {
     if (depth_ == 3 && field_ == Field::edges) {
       run_.edge_ends.push_back(node_number(value, "node"));
+      ++row_length_;
+    } else if (depth_ == 3 && field_ == Field::truth) {
+      graph_.truth_nodes.back().push_back(node_number(value, "node"));
       ++row_length_;
     } else if (depth_ == 2 && field_ == Field::node_labels) {
       run_.node_labels.push_back(value);
@@ -162,6 +175,7 @@ class LineHandler {
     ++depth_;
     if (depth_ == 2 && field_ == Field::target) graph_.target = JsonlGraph::Target::numbers;
     if (depth_ == 2 && field_ != Field::target) list().present = true;
+    if (depth_ == 3 && field_ == Field::truth) graph_.truth_nodes.emplace_back();
     row_length_ = 0;
   }
   void end_array() {
@@ -193,6 +207,13 @@ class LineHandler {
       const std::size_t at = i - first_end;
       fail_line(fmt::format("edges[{}][{}]: node {} is out of range (num_nodes is {}, numbered from 0)", at / 2, at % 2,
                             run_.edge_ends[i], nodes));
+    }
+    for (std::size_t i = 0; i < graph_.truth_nodes.size(); ++i) {
+      const std::vector<std::uint32_t>& row = graph_.truth_nodes[i];
+      const auto bad = std::ranges::find_if(row, [&](std::uint32_t node) { return node >= nodes; });
+      if (bad == row.end()) continue;
+      fail_line(fmt::format("truth[{}][{}]: node {} is out of range (num_nodes is {}, numbered from 0)", i,
+                            bad - row.begin(), *bad, nodes));
     }
     require_rows(graph_.node_labels, "node_labels", nodes, "node");
     require_rows(graph_.node_attributes, "node_attributes", nodes, "node");
@@ -235,6 +256,8 @@ class LineHandler {
         return graph_.edge_labels;
       case Field::edge_attributes:
         return graph_.edge_attributes;
+      case Field::truth:
+        return graph_.truth;
       default:
         return graph_.graph_attributes;
     }
@@ -244,7 +267,7 @@ class LineHandler {
     JsonlList& rows = list();
     if (field_ == Field::edges && row_length_ != 2) fail(fmt::format("an edge has 2 ends, not {}", row_length_));
     if (row_length_ == 0) fail("the row is empty");
-    if (rows.rows > 0 && rows.columns != row_length_) {
+    if (rows.rows > 0 && rows.columns != row_length_ && field_ != Field::truth) {
       fail(fmt::format("{} where the rows before have {}", counted(row_length_, "number"), rows.columns));
     }
     rows.columns = row_length_;
@@ -279,6 +302,8 @@ class LineHandler {
         return "a list of numbers";
       case Field::target:
         return "a number, a text, null, or a list or object of numbers and nulls";
+      case Field::truth:
+        return "null or a list of lists of nodes, whole numbers";
       default:
         return "a text or a number";
     }

@@ -30,12 +30,14 @@ struct JsonlGraph {
   JsonlList edge_labels;
   JsonlList edge_attributes;
   JsonlList graph_attributes;
+  JsonlList truth;  // rows of any length
   Target target = Target::none;
   std::int64_t target_integer = 0;
   std::string target_text;
   std::vector<double> target_numbers;     // Target::real and Target::numbers; missing ones are NaN
   std::vector<std::string> target_names;  // of Target::numbers given by name; otherwise empty
-  std::string id;                         // empty if there is none
+  NodeTruth truth_nodes;
+  std::string id;  // empty if there is none
 };
 
 // The graphs of a run of lines; what their lists held, one after the other.

@@ -92,6 +92,7 @@ std::string_view JsonlText::line(std::size_t g) {
     put_row(graphs_.graph_attributes(), g, graphs_.graph_attribute_columns());
   }
   put_target(g);
+  put_truth(g);
   put("}}\n");
   return {buffer_.data(), buffer_.size()};
 }
@@ -142,6 +143,16 @@ void JsonlText::put_target(std::size_t g) {
       put_list(targets.columns, [&](std::size_t column) { put_measured(number(column)); });
     }
   }
+}
+
+void JsonlText::put_truth(std::size_t g) {
+  if (graphs_.truth().empty() || graphs_.truth()[g].empty()) return;
+  const NodeTruth& truth = graphs_.truth()[g];
+  put(", \"truth\": ");
+  put_list(truth.size(), [&](std::size_t alternative) {
+    const std::vector<std::uint32_t>& nodes = truth[alternative];
+    put_list(nodes.size(), [&](std::size_t i) { put("{}", nodes[i]); });
+  });
 }
 
 // With a point or exponent, so that it reads back as a number and not as a class.

@@ -32,6 +32,7 @@ class JsonlText {
   void put_list(std::size_t count, PutEntry put_entry);
   void put_row(std::span<const double> values, std::size_t row, std::size_t columns);
   void put_target(std::size_t g);
+  void put_truth(std::size_t g);
   void put_measured(double value);
   void list_arcs(std::uint32_t first, std::uint32_t last);
 

@@ -96,6 +96,23 @@ class NodeLinkGraph {
     return found->second;
   }
 
+  // Lists of nodes, by their ids as edges have them.
+  Json truth_by_number(const Json& truth) const {
+    if (truth.is_null()) return truth;
+    if (!truth.is_array()) fail(fmt::format("\"truth\" is {}, where a list belongs", json_excerpt(truth)));
+    Json result = Json::array();
+    for (std::size_t i = 0; i < truth.size(); ++i) {
+      if (!truth[i].is_array()) fail(fmt::format("truth[{}] is {}, where a list belongs", i, json_excerpt(truth[i])));
+      result.push_back(Json::array());
+      for (const Json& id : truth[i]) {
+        const auto node = number_of_node_.find(id.dump());
+        if (node == number_of_node_.end()) fail(fmt::format("truth[{}]: there is no node {}", i, json_excerpt(id)));
+        result.back().push_back(node->second);
+      }
+    }
+    return result;
+  }
+
   void add_labels(const Json& items, const char* what, const char* key, Json& line) const {
     const auto has_label = [](const Json& item) { return item.contains("label"); };
     const auto labelled = std::ranges::count_if(items, has_label);
@@ -164,7 +181,8 @@ class NodeLinkGraph {
     for (const char* key : {"target", "id"}) {
       if (found->contains(key)) line[key] = (*found)[key];
     }
-    const NumberKeys keys = number_keys(*found, {"target", "id", "name"}, "graph");
+    if (found->contains("truth")) line["truth"] = truth_by_number((*found)["truth"]);
+    const NumberKeys keys = number_keys(*found, {"target", "truth", "id", "name"}, "graph");
     require_same(keys, columns_.graphs, "graph");
     Json row = Json::array();
     append_row(*found, keys, "graph", row);
@@ -286,7 +304,7 @@ SourceFile json_lines_of_node_link(const SourceFile& file) {
 OrderedJson node_link_of_json_line(std::string_view text) {
   const OrderedJson line = OrderedJson::parse(text);
   OrderedJson graph{{"directed", false}, {"multigraph", false}, {"graph", OrderedJson::object()}};
-  for (const char* key : {"id", "target"}) {
+  for (const char* key : {"id", "target", "truth"}) {
     if (line.contains(key)) graph["graph"][key] = line[key];
   }
   if (line.contains("graph_attributes")) graph["graph"]["attributes"] = line["graph_attributes"];

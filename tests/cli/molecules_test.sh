@@ -142,6 +142,21 @@ check 'and never found' test "$(tail -n +2 found.csv | cut -d, -f3 | sort -u | w
 passes info motif.jsonl --hydrogens --smiles-column x
 check 'what has no effect is said' grep -q -e '--smiles-column, --hydrogens: no effect on motif.jsonl' stderr
 
+# Which atoms matter.
+printf 'id,smiles,y,truth\na,CCO,1,2\nb,CCC,0,\nc,CO,1,0|1\n' >truth.csv
+passes info truth.csv
+check 'it is said where it was found' grep -q "which atoms matter is in column 'truth'; the target is column 'y'" stderr
+check 'and counted' grep -q 'truth  *2 graphs say which nodes matter' stdout
+passes convert truth.csv --out truth.jsonl
+check 'it is kept' test "$(grep -o '"truth": .*}' truth.jsonl | tr '\n' ' ')" = '"truth": [[2]]} "truth": [[0], [1]]} '
+passes info truth.csv --truth-column none
+check 'unless nobody wants it' test -z "$(grep 'nodes matter' stdout)"
+printf 'd,CO,1,2\n' >>truth.csv
+passes predict model.gckn truth.csv --out out.csv
+check 'an atom that is not there is the fault of its row' grep -q '^d,"truth: there is no atom 2 among 2 atoms, numbered from 0' out.csv
+refuses 3 'row 4 (d, line 5): truth: there is no atom 2' train truth.csv --out never.gckn --quiet
+refuses 3 "has no column 'x'" info truth.csv --truth-column x
+
 # Wrong files.
 printf 'a,b\nCCO,1\n' >columns.csv
 refuses 3 'none of its columns is called smiles; there is a, b' info columns.csv

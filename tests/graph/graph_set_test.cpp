@@ -61,6 +61,13 @@ TEST(GraphSet, ChecksEveryPartWhoeverMadeIt) {
   expect_refused([](Parts& parts) { parts.folds[0].train = {2}; }, "folds: 2 is out of range (there are 2 graphs)");
   expect_refused([](Parts& parts) { parts.folds[0].test = {7}; }, "folds: 7 is out of range");
   expect_refused([](Parts& parts) { parts.ids = {"one"}; }, "ids: 1 value where 2 belong");
+  expect_refused([](Parts& parts) { parts.truth = {{}}; }, "truth: 1 value where 2 belong");
+  expect_refused(
+      [](Parts& parts) {
+        parts.truth = {{{0}, {1}}, {{0, 1}}};
+      },
+      "truth: node 1 of graph 1 is out of range (it has 1 node)");
+  expect_refused([](Parts& parts) { parts.truth = {{{0}, {}}, {}}; }, "truth: an alternative of graph 0 has no nodes");
   expect_refused([](Parts& parts) { parts.edge_to = {}; }, "ends of edges: 0 values where 1 belong");
   expect_refused([](Parts& parts) { parts.edge_to = {2}; }, "to node 2 of another graph");
   expect_refused([](Parts& parts) { parts.edge_to = {99}; }, "to node 99 of another graph");
@@ -161,6 +168,17 @@ TEST(GraphSet, ConflictingLabelsAreNamed) {
   parts.edge_from = {0, 1, 2};
   parts.edge_to = {1, 2, 1};
   expect_input_error([&] { GraphSet{parts}; }, {"X_A.txt:3: edge label 6", "label 5", "X_A.txt:2"});
+}
+
+TEST(GraphSet, KnownAnswersAreOrderedAndGoWithTheirGraphs) {
+  GraphSetParts parts;
+  parts.graph_sizes = {3, 2, 4};
+  EXPECT_TRUE(GraphSet(parts).truth().empty());
+  parts.truth = {{{2, 0, 2}, {1}}, {}, {{3}}};
+  const GraphSet graphs(std::move(parts));
+  EXPECT_EQ(graphs.truth(), (std::vector<NodeTruth>{{{0, 2}, {1}}, {}, {{3}}}));
+  const Row selected{2, 0, 0, 1};
+  EXPECT_EQ(select_graphs(graphs, selected).truth(), (std::vector<NodeTruth>{{{3}}, {{0, 2}, {1}}, {{0, 2}, {1}}, {}}));
 }
 
 TEST(GraphSet, RefusesPartsThatDoNotFit) {

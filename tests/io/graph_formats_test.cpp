@@ -69,6 +69,34 @@ TEST(GraphFormats, KeepEverythingTheyCan) {
   }
 }
 
+TEST(GraphFormats, KeepTruthInJsonOnly) {
+  GraphSetParts parts = everything();
+  parts.truth = {{{0, 2}, {1}}, {}, {{1}}};
+  const GraphSet graphs(std::move(parts));
+  for (const GraphFormat format : {GraphFormat::jsonl, GraphFormat::node_link}) {
+    SCOPED_TRACE(to_string(format));
+    EXPECT_TRUE(lost_in(graphs, format).empty());
+    test::expect_same_set(graphs, again(graphs, format));
+  }
+  EXPECT_EQ(lost_in(graphs, GraphFormat::tu), std::vector<std::string>{"truth"});
+  EXPECT_EQ(lost_in(graphs, GraphFormat::gin).front(), "truth");
+}
+
+TEST(GraphFormats, TruthOfNodeLinkJsonIsInIds) {
+  const TempDir dir;
+  const auto read_with = [&](const std::string& truth) {
+    return read_graphs(dir.write("set.json", R"({"nodes": [{"id": "x"}, {"id": 7}, {"id": "z"}], "edges": [],
+                                                 "graph": {"truth": )" +
+                                                 truth + "}}"))
+        .truth();
+  };
+  EXPECT_EQ(read_with(R"([["z", 7], ["x"]])"), (std::vector<NodeTruth>{{{1, 2}, {0}}}));
+  EXPECT_TRUE(read_with("null").empty());
+  test::expect_input_error([&] { read_with(R"([["x"], ["7"]])"); }, {"graph 1: truth[1]: there is no node \"7\""});
+  test::expect_input_error([&] { read_with(R"(["x"])"); }, {"graph 1: truth[0] is \"x\", where a list belongs"});
+  test::expect_input_error([&] { read_with("5"); }, {"graph 1: \"truth\" is 5, where a list belongs"});
+}
+
 TEST(GraphFormats, KeepWords) {
   GraphSetParts parts = everything();
   parts.node_labels = {label_of_word("C"), label_of_word("N+"), label_of_word("C"), 6, 6};

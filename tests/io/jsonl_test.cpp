@@ -138,6 +138,19 @@ TEST(Jsonl, NamesLineFieldAndValueOfWhatIsWrong) {
        {"edges[1]: edge label 4", "label 3", "z.jsonl:2: edges[0]"}},
       {R"({"edges": [[0,1]], "num_nodes": 2, "edge_attributes": [[1],[2]]})", {"edge_attributes: 2 values,"}},
       {R"({"edges": [], "num_nodes": 2, "graph_attributes": [[1]]})", {"graph_attributes[0]", "a list"}},
+      {R"({"edges": [], "num_nodes": 2, "truth": [[0],[1,2]]})",
+       {"truth[1][1]: node 2 is out of range (num_nodes is 2"}},
+      {R"({"edges": [], "truth": [[0],[1,-1]], "num_nodes": 2})", {"truth[1][1]: node -1 is out of range"}},
+      {R"({"edges": [], "num_nodes": 2, "truth": [[0],[]]})", {"truth[1]: the row is empty"}},
+      {R"({"edges": [], "num_nodes": 2, "truth": [0, 1]})", {"truth[0]: expected", "lists of nodes", "found 0"}},
+      {R"({"edges": [], "num_nodes": 2, "truth": [[0.5]]})", {"truth[0][0]: expected", "0.5"}},
+      {R"({"edges": [], "num_nodes": 2, "truth": [["a"]]})", {"truth[0][0]: expected", "\"a\""}},
+      {R"({"edges": [], "num_nodes": 2, "truth": [[null]]})", {"truth[0][0]: expected", "null"}},
+      {R"({"edges": [], "num_nodes": 2, "truth": [[[0]]]})", {"truth[0][0]", "a list"}},
+      {R"({"edges": [], "num_nodes": 2, "truth": true})", {"truth: expected", "true"}},
+      {R"({"edges": [], "num_nodes": 2, "truth": 1})", {"truth: expected", "found 1"}},
+      {R"({"edges": [], "num_nodes": 2, "truth": "1"})", {"truth: expected", "\"1\""}},
+      {R"({"edges": [], "num_nodes": 2, "truth": {"a": 1}})", {"truth", "an object"}},
       {R"({"edges": [], "num_nodes": 2, "id": {"a": 1}})", {"id", "an object"}},
       {R"({"edges": [], "num_nodes": 01})", {"not valid JSON", "01"}},
       {R"({"edges": [], "num_nodes": +1})", {"not valid JSON", "+1"}},
@@ -213,6 +226,20 @@ TEST(Jsonl, WritesWhatReadsBackToTheSame) {
     write_graphs_jsonl(graphs, dir / "back.jsonl");
     expect_same_set(graphs, read_graphs(dir / "back.jsonl"));
   }
+}
+
+TEST(Jsonl, TruthIsReadAndWritten) {
+  const TempDir dir;
+  const GraphSet graphs = read_graphs(dir.write("t.jsonl", R"({"truth": [[2, 0, 2], [1]], "edges": [], "num_nodes": 3}
+{"edges": [], "num_nodes": 2}
+{"edges": [], "num_nodes": 1, "truth": []}
+{"edges": [], "num_nodes": 1, "truth": null}
+{"edges": [], "num_nodes": 1, "truth": [[0]]}
+)"));
+  EXPECT_EQ(graphs.truth(), (std::vector<NodeTruth>{{{0, 2}, {1}}, {}, {}, {}, {{0}}}));
+  write_graphs_jsonl(graphs, dir / "back.jsonl");
+  expect_same_set(graphs, read_graphs(dir / "back.jsonl"));
+  EXPECT_TRUE(read_graphs(dir.write("t.jsonl", R"({"edges": [], "num_nodes": 1, "truth": null})")).truth().empty());
 }
 
 TEST(Jsonl, IdsAreKeptAsText) {

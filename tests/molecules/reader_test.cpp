@@ -130,6 +130,108 @@ TEST(MoleculeCsv, TargetsOfAModelAreTakenWhereTheyAre) {
   EXPECT_EQ(set.graphs.targets().class_of_graph, (std::vector<std::int32_t>{-1, -1}));
 }
 
+std::vector<std::string> guesses_of(const std::string& text, const std::string& name,
+                                    const MoleculeOptions& options = {}) {
+  std::istringstream stream(text);
+  return MoleculeReader(stream, name, options).guesses();
+}
+
+TEST(MoleculeCsv, TruthIsAColumnOfAtomNumbersAndNoTarget) {
+  const std::string text = "smiles,Truth\nCCO,2 0| 1\nCC,\nC,NA\n[H]OC,0\t1\n";
+  const MoleculeSet set = read(text, "a.csv");
+  EXPECT_EQ(set.graphs.truth(), (std::vector<NodeTruth>{{{0, 2}, {1}}, {}, {}, {{0, 1}}}));
+  EXPECT_EQ(set.graphs.targets().kind, Targets::Kind::none);
+  EXPECT_EQ(guesses_of(text, "a.csv"),
+            (Strings{"SMILES are in column 'smiles'", "which atoms matter is in column 'Truth'"}));
+  MoleculeOptions options;
+  options.columns.truth = "none";
+  EXPECT_TRUE(read(text, "a.csv", options).graphs.truth().empty());
+  options.columns.truth = "why";
+  EXPECT_NE(error_of(text, "a.csv", options).find("has no column 'why'"), std::string::npos);
+  EXPECT_EQ(read("smiles,why,y\nCC,1,0\nC,0,1\n", "a.csv", options).graphs.truth(),
+            (std::vector<NodeTruth>{{{1}}, {{0}}}));
+  EXPECT_NE(error_of("C\n", "a.smi", options).find("no columns to choose"), std::string::npos);
+  options.columns.targets = {"why"};
+  EXPECT_NE(error_of("smiles,why\nCC,1\n", "a.csv", options).find("'why' is that of the atoms that matter"),
+            std::string::npos);
+  // A target that somebody has called so.
+  options.columns.truth = "";
+  options.columns.targets = {"truth"};
+  const MoleculeSet classes = read("smiles,truth\nCC,7\nC,8\n", "a.csv", options);
+  EXPECT_EQ(classes.graphs.targets().class_names, (Strings{"7", "8"}));
+  EXPECT_TRUE(classes.graphs.truth().empty());
+  EXPECT_EQ(classes.graphs.num_graphs(), 2U);
+}
+
+TEST(MoleculeCsv, ClassesCalledTruthAreLeftAside) {
+  for (const std::string text : {"smiles,truth\nCC,yes\nC,no\n", "smiles,truth\nCC,0\nC,1\n"}) {
+    const MoleculeSet set = read(text, "a.csv");
+    EXPECT_TRUE(set.graphs.truth().empty()) << text;
+    EXPECT_EQ(set.graphs.num_graphs(), 2U) << text;
+    EXPECT_EQ(set.graphs.targets().kind, Targets::Kind::none) << text;
+    EXPECT_EQ(guesses_of(text, "a.csv").back(), "column 'truth' holds no numbers of atoms and is left aside") << text;
+  }
+}
+
+TEST(MoleculeCsv, ATruthThatNamesNoAtomIsTheFaultOfItsRow) {
+  const MoleculeSet set = read(
+      "id,smiles,truth\n1,CCO,0 1 3\n2,CCO,2\n3,CCO,-1\n4,CCO,1 x\n5,CCO,1||2\n6,CCO,|\n7,C(,1\n"
+      "8,CCO,99999999999999999999\n9,CC,1 0\n",
+      "a.csv");
+  const Strings reasons{"there is no atom 3 among 3 atoms, numbered from 0",
+                        "",
+                        "there is no atom -1",
+                        "'x' is no number of an atom",
+                        "an alternative without atoms",
+                        "an alternative without atoms",
+                        "SMILES Parse Error",
+                        "'99999999999999999999' is no number of an atom",
+                        ""};
+  ASSERT_EQ(set.rows.size(), reasons.size());
+  for (std::size_t i = 0; i < reasons.size(); ++i) {
+    EXPECT_EQ(set.rows[i].error.empty(), reasons[i].empty()) << i;
+    EXPECT_NE(set.rows[i].error.find(reasons[i]), std::string::npos) << i << ": " << set.rows[i].error;
+  }
+  EXPECT_EQ(set.graphs.truth(), (std::vector<NodeTruth>{{{2}}, {{0, 1}}}));
+  EXPECT_EQ(set.graph_of_row[8], 1U);
+}
+
+TEST(Molecules, TruthFollowsItsAtomsIntoFragmentsAndPastHydrogens) {
+  MoleculeOptions options;
+  options.reading.largest_fragment = true;
+  options.reading.hydrogens = true;
+  const std::string text = "smiles,truth\n[Na+].CC(=O)[O-],1 4|0 1|3\nO,0\n";
+  const MoleculeSet set = read(text, "a.csv", options);
+  EXPECT_EQ(set.graphs.truth(), (std::vector<NodeTruth>{{{0, 3}, {2}}, {{0}}}));
+  EXPECT_EQ(names_of_atoms(set, 0).at(3), "O");
+  EXPECT_NE(read("smiles,truth\n[Na+].CC,3\nC,0\n", "a.csv", options).rows[0].error.find("among 3 atoms"),
+            std::string::npos);
+}
+
+// Published data: the atoms that make the label of each molecule true are those of a benzene ring.
+TEST(Molecules, TruthOfABenchmarkIsRingsOfSixCarbons) {
+  const std::filesystem::path file = std::filesystem::path(GCKN_TEST_DATASETS_DIR) / "explain" / "benzene.csv";
+  if (!std::filesystem::exists(file)) GTEST_SKIP() << "the benchmark sets are not here";
+  const MoleculeSet set = read_molecules(file);
+  const GraphSet& graphs = set.graphs;
+  ASSERT_EQ(graphs.num_graphs(), 12'000U);
+  ASSERT_EQ(graphs.truth().size(), graphs.num_graphs());
+  EXPECT_EQ(graphs.targets().class_names, (Strings{"0", "1"}));
+  for (std::size_t g = 0; g < graphs.num_graphs(); ++g) {
+    EXPECT_EQ(!graphs.truth()[g].empty(), graphs.targets().class_of_graph[g] == 1) << g;
+    for (const std::vector<std::uint32_t>& nodes : graphs.truth()[g]) {
+      for (const std::uint32_t node : nodes) {
+        const std::uint32_t u = graphs.graph_begin(g) + node;
+        ASSERT_EQ(graphs.node_label_names()[graphs.node_labels()[u]], "C") << g;
+        const auto in_motif = [&](std::uint32_t v) {
+          return std::ranges::binary_search(nodes, v - graphs.graph_begin(g));
+        };
+        ASSERT_GE(std::ranges::count_if(graphs.neighbours(u), in_motif), 2) << g;
+      }
+    }
+  }
+}
+
 TEST(MoleculeCsv, WrongColumnsAreNamed) {
   EXPECT_NE(error_of("a,b\nC,1\n", "a.csv").find("a.csv: none of its columns is called smiles; there is a, b"),
             std::string::npos);
@@ -283,6 +385,10 @@ TEST(MoleculeSdf, BlocksPropertiesAndAFileThatIsCut) {
     const MoleculeRow& last = cut.rows.back();
     EXPECT_TRUE(last.error.empty() || last.error == "the file ends within this record") << last.error;
   }
+  std::string with_truth = methanol_record("one", "1");
+  with_truth.replace(with_truth.find("<other>\nsome text"), 17, "<truth>\n0 1");
+  const MoleculeSet known = read(with_truth + methanol_record("two", "2"), "a.sdf");
+  EXPECT_EQ(known.graphs.truth(), (std::vector<NodeTruth>{{{0, 1}}, {}}));
   const std::string broken =
       methanol_record("one", "1") + "two\n\n\nnonsense\nM  END\n$$$$\n" + methanol_record("three", "2");
   const MoleculeSet faulty = read(broken, "a.sdf");

@@ -57,6 +57,7 @@ void expect_same_set(const GraphSet& expected, const GraphSet& actual) {
   EXPECT_EQ(expected.graph_attribute_columns(), actual.graph_attribute_columns());
   EXPECT_TRUE(std::ranges::equal(expected.graph_attributes(), actual.graph_attributes()));
   EXPECT_EQ(expected.ids(), actual.ids());
+  EXPECT_EQ(expected.truth(), actual.truth());
   const Targets& a = expected.targets();
   const Targets& b = actual.targets();
   EXPECT_EQ(a.kind, b.kind);

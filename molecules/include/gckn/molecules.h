@@ -30,6 +30,11 @@ struct MoleculeColumns {
   // Empty: one that is called target, label, class, activity or y; or else the only other one, or all others if they
   // hold nothing but 0, 1 and missing values. "none": none.
   std::vector<std::string> targets{};
+  // Which atoms matter, for GraphSet::truth(): numbers with blanks between them, alternatives with | between them
+  // ("5 6 7|12 13"), nothing where it is not known. Atoms are numbered from 0 in the order of the text, without
+  // hydrogens. Empty: the column that is called truth, if it holds such numbers; it is never guessed to be a target.
+  // "none": none.
+  std::string truth{};
   // Those of a model, in the place of a guess: taken where the file has them. What cannot be read is then missing.
   struct Known {
     std::vector<std::string> names{};
