@@ -11,7 +11,8 @@ namespace gckn {
 
 // Labelled random graphs of which one class contains a planted motif and the other does not: a ring of six
 // nodes with labels 0 1 0 1 0 2 hung onto a random sparse background. Class "1" has it, class "0" has a decoy of the
-// same labels and edges count that is wired differently.
+// same labels and edges count that is wired differently. The nodes of the ring are the known answer
+// (GraphSet::truth) of class "1".
 struct MotifOptions {
   std::uint32_t graphs = 400;
   std::uint32_t nodes = 24;  // background nodes per graph, on average
@@ -19,5 +20,15 @@ struct MotifOptions {
   std::uint64_t seed = 0;
 };
 GraphSet make_motif_set(const MotifOptions& options, const RunOptions& run = {});
+
+// Random trees without labels, with five more nodes hung on by one edge: in class "1" a house (a square with a roof),
+// whose nodes are the known answer, in class "0" a decoy with as many nodes, edges and degrees. Nothing but the wiring
+// of these nodes tells the classes apart.
+struct HouseOptions {
+  std::uint32_t graphs = 400;
+  std::uint32_t nodes = 24;  // of the tree, on average
+  std::uint64_t seed = 0;
+};
+GraphSet make_house_set(const HouseOptions& options, const RunOptions& run = {});
 
 }  // namespace gckn

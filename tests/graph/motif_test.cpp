@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The motif set: one class has the ring, the other never, and simple counts do not tell them apart.
+// Planted sets: one class has the ring or the house, the other never, and simple counts do not tell them apart.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -10,6 +10,7 @@
 
 #include "gckn/datasets.h"
 #include "gckn/error.h"
+#include "graph/fingerprint.h"
 
 namespace gckn {
 namespace {
@@ -50,6 +51,38 @@ TEST(MotifSet, ClassOneHasTheMotifAndClassZeroNever) {
       EXPECT_EQ(has_motif(graphs, g), graphs.targets().class_of_graph[g] == 1) << "graph " << g;
     }
   }
+}
+
+TEST(MotifSet, TheRingIsTheKnownAnswer) {
+  const GraphSet graphs = make_motif_set({.graphs = 50, .seed = 2});
+  ASSERT_EQ(graphs.truth().size(), 50U);
+  for (std::size_t g = 0; g < graphs.num_graphs(); ++g) {
+    if (graphs.targets().class_of_graph[g] == 0) {
+      EXPECT_TRUE(graphs.truth()[g].empty());
+      continue;
+    }
+    ASSERT_EQ(graphs.truth()[g].size(), 1U);
+    const std::vector<std::uint32_t>& nodes = graphs.truth()[g].front();
+    ASSERT_EQ(nodes.size(), 6U);
+    // Alone, these nodes have the motif.
+    GraphSetParts parts;
+    parts.graph_sizes = {6};
+    for (std::uint32_t i = 0; i < 6; ++i) {
+      const std::uint32_t u = graphs.graph_begin(g) + nodes[i];
+      parts.node_labels.push_back(label(graphs, u));
+      for (std::uint32_t j = 0; j < 6; ++j) {
+        if (!std::ranges::binary_search(graphs.neighbours(u), graphs.graph_begin(g) + nodes[j])) continue;
+        parts.edge_from.push_back(i);
+        parts.edge_to.push_back(j);
+      }
+    }
+    EXPECT_TRUE(has_motif(GraphSet(std::move(parts)), 0)) << "graph " << g;
+  }
+}
+
+// Figures that were published with a seed stay true.
+TEST(MotifSet, IsWhatItWasInTheFirstVersion) {
+  EXPECT_EQ(fingerprint(make_motif_set({.graphs = 20, .nodes = 16, .labels = 4, .seed = 9})), 14291578646181032683U);
 }
 
 // Within one huge graph as between many: both would otherwise run for minutes.
@@ -122,6 +155,84 @@ TEST(MotifSet, CountsOfLabelsAndDegreesAreTheSameInBothClasses) {
       });
     }
   }
+}
+
+// All squares with a roof, as ascending lists of their nodes within the graph.
+std::vector<std::vector<std::uint32_t>> houses(const GraphSet& graphs, std::size_t g) {
+  std::vector<std::vector<std::uint32_t>> found;
+  const auto joined = [&](std::uint32_t u, std::uint32_t v) {
+    return std::ranges::binary_search(graphs.neighbours(u), v);
+  };
+  const std::uint32_t begin = graphs.graph_begin(g);
+  for (std::uint32_t roof = begin; roof < graphs.graph_begin(g + 1); ++roof) {
+    for (const std::uint32_t a : graphs.neighbours(roof)) {
+      for (const std::uint32_t b : graphs.neighbours(roof)) {
+        if (!joined(a, b)) continue;
+        for (const std::uint32_t d : graphs.neighbours(a)) {
+          for (const std::uint32_t c : graphs.neighbours(b)) {
+            if (c == d || c == roof || d == roof || c == a || d == b || !joined(c, d)) continue;
+            std::vector<std::uint32_t> nodes{roof - begin, a - begin, b - begin, c - begin, d - begin};
+            std::ranges::sort(nodes);
+            found.push_back(nodes);
+          }
+        }
+      }
+    }
+  }
+  std::ranges::sort(found);
+  found.erase(std::unique(found.begin(), found.end()), found.end());
+  return found;
+}
+
+TEST(HouseSet, ClassOneHasAHouseWhichIsTheKnownAnswerAndClassZeroHasNone) {
+  for (const std::uint32_t nodes : {1U, 24U, 400U}) {
+    const GraphSet graphs = make_house_set({.graphs = 101, .nodes = nodes, .seed = nodes});
+    ASSERT_EQ(graphs.num_graphs(), 101U);
+    EXPECT_FALSE(graphs.has_node_labels());
+    for (std::size_t g = 0; g < graphs.num_graphs(); ++g) {
+      EXPECT_EQ(houses(graphs, g).size(), graphs.targets().class_of_graph[g] == 1 ? 1U : 0U) << "graph " << g;
+      EXPECT_EQ(houses(graphs, g), graphs.truth()[g]) << "graph " << g;
+    }
+  }
+}
+
+TEST(HouseSet, CountsOfNodesEdgesAndDegreesAreTheSameInBothClasses) {
+  const GraphSet graphs = make_house_set({.graphs = 4000, .seed = 3});
+  EXPECT_EQ(std::ranges::count(graphs.targets().class_of_graph, 1), 2000);
+  expect_same_in_both_classes(graphs, "nodes",
+                              [&](std::size_t g) { return graphs.graph_begin(g + 1) - graphs.graph_begin(g); });
+  for (std::size_t g = 0; g < graphs.num_graphs(); ++g) {
+    const std::uint64_t arcs = graphs.arc_begin(graphs.graph_begin(g + 1)) - graphs.arc_begin(graphs.graph_begin(g));
+    EXPECT_EQ(arcs / 2, graphs.graph_begin(g + 1) - graphs.graph_begin(g) + 1) << "graph " << g;  // two rings
+  }
+  for (std::uint32_t degree = 1; degree < 6; ++degree) {
+    expect_same_in_both_classes(graphs, "degree", [&](std::size_t g) {
+      std::size_t count = 0;
+      for (std::uint32_t u = graphs.graph_begin(g); u < graphs.graph_begin(g + 1); ++u) {
+        count += graphs.degree(u) == degree ? 1 : 0;
+      }
+      return count;
+    });
+  }
+}
+
+TEST(HouseSet, SameSeedSameSet) {
+  const GraphSet a = make_house_set({.graphs = 10, .seed = 5});
+  const GraphSet b = make_house_set({.graphs = 10, .seed = 5});
+  EXPECT_TRUE(std::ranges::equal(a.arcs(), b.arcs()));
+  EXPECT_EQ(a.truth(), b.truth());
+  EXPECT_FALSE(std::ranges::equal(a.arcs(), make_house_set({.graphs = 10, .seed = 6}).arcs()));
+}
+
+TEST(HouseSet, CanBeCancelledAndRefusesWhatMakesNoSense) {
+  RunOptions run;
+  int calls = 0;
+  run.progress = [&](const Progress&) { return ++calls < 8; };
+  EXPECT_THROW((void)make_house_set({.graphs = 1, .nodes = 1U << 31}, run), Cancelled);
+  EXPECT_EQ(calls, 8);
+  EXPECT_THROW(make_house_set({.graphs = 0}), UsageError);
+  EXPECT_THROW(make_house_set({.nodes = 0}), UsageError);
+  EXPECT_THROW(make_house_set({.graphs = 4'000'000'000U, .nodes = 4'000'000'000U}), UsageError);
 }
 
 TEST(MotifSet, RefusesWhatMakesNoSense) {
