@@ -34,11 +34,18 @@ void require_trainable(const NetworkConfig& config) {
   }
 }
 
-BatchSource::BatchSource(CompiledSet compiled, const NetworkConfig& config, const InputEncoding& encoding)
-    : compiled_(std::move(compiled)), config_(config) {
+bool has_masks(const NetworkConfig& config, std::size_t layer) {
+  const auto has_edges = [](const LayerConfig& of) { return of.path_length > 0; };
+  if (has_edges(config.layers[layer])) return true;
+  return layer == 0 && (config.concat_layers || std::ranges::none_of(config.layers, has_edges));
+}
+
+BatchSource::BatchSource(CompiledSet compiled, const NetworkConfig& config, const InputEncoding& encoding,
+                         Wanted wanted)
+    : compiled_(std::move(compiled)), config_(config), wanted_(wanted) {
   require_trainable(config);
   for (std::size_t j = 0; j < config_.layers.size(); ++j) {
-    plans_.push_back(plan_layer(config_, j, encoding));
+    plans_.push_back(plan_layer(config_, j, encoding, wanted));
     pooling_.emplace_back();
     for (const Patterns& patterns : *compiled_.layers[j]) {
       assert(patterns.direct_graphs.empty());
@@ -101,7 +108,8 @@ BatchMaker<Real>::BatchMaker(const BatchSource& source)
     for (const int length : blocks.front().lengths) {
       BatchOutput<Real>& output = layer.outputs.emplace_back();
       output.length = length;
-      output.identity = length == 1 && !source.plan(j).by_histogram;
+      output.masked = source.is_masked(j);
+      output.identity = length == 1 && !source.plan(j).by_histogram && !output.masked;
     }
   }
 }
@@ -245,9 +253,15 @@ void BatchMaker<Real>::append_outputs(std::size_t layer, std::size_t slot_index,
     const UsedNumbers& pattern_numbers = length == 1 ? *slot.colours : numbers.levels[length - 2];
     const std::uint32_t first_pattern = first_pattern_[length - 1];
     const auto first_state = static_cast<std::uint32_t>(output.identity ? slot.first_colour : output.num_states);
-    const UsedNumbers& states = plan.by_histogram || length == 1 ? pattern_numbers : numbers.states[i];
+    const UsedNumbers& states = plan.by_histogram ? pattern_numbers : states_of(layer, slot, i);
     if (!plan.by_histogram) output.num_states += states.size();
-    if (!plan.by_histogram && !output.identity) {
+    if (output.masked && length == 1) {  // single nodes, which have masks of their own
+      for (std::uint32_t state = 0; state < states.size(); ++state) {
+        output.states.index.push_back(first_pattern + state);
+        output.states.weight.push_back(Real{1});
+        output.states.begin.push_back(output.states.index.size());
+      }
+    } else if (!plan.by_histogram && !output.identity) {
       for (const std::uint32_t state : states.old()) {
         const auto row = patterns.states[i].patterns.row(state);
         double total = 1;
@@ -285,11 +299,39 @@ void BatchMaker<Real>::set_next_slots(std::size_t layer) {
   const std::vector<BatchOutput<Real>>& outputs = batch_.layers[layer].outputs;
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     for (const Slot& slot : slots_[layer]) {
-      const UsedNumbers& colours = outputs[i].identity ? *slot.colours : numbers_[layer][slot.block].states[i];
+      const UsedNumbers& colours = states_of(layer, slot, i);
       next.push_back({static_cast<std::uint32_t>(slot.block * outputs.size() + i), &colours, first_colour});
       first_colour += static_cast<std::uint32_t>(colours.size());
     }
   }
+}
+
+template <typename Real>
+const UsedNumbers& BatchMaker<Real>::states_of(std::size_t layer, const Slot& slot, std::size_t output) const {
+  return batch_.layers[layer].outputs[output].length == 1 ? *slot.colours : numbers_[layer][slot.block].states[output];
+}
+
+template <typename Real>
+std::uint32_t BatchMaker<Real>::colour_of_class(std::size_t layer, std::size_t slot, std::uint32_t c) const {
+  const CompiledSet& compiled = source_.compiled();
+  const Slot& of = slots_[layer][slot];
+  const Colouring* colouring = &compiled.set->colours;
+  if (layer > 0) {
+    const std::size_t outputs = batch_.layers[layer - 1].outputs.size();
+    colouring = &(*compiled.layers[layer - 1])[of.block / outputs].colouring[of.block % outputs];
+  }
+  return of.first_colour + (*of.colours)((*colouring->of_class)[c]);
+}
+
+template <typename Real>
+std::uint32_t BatchMaker<Real>::state_of_class(std::size_t layer, std::size_t slot, std::size_t output,
+                                               std::uint32_t c) const {
+  std::size_t first = 0;
+  for (std::size_t s = 0; s < slot; ++s) first += states_of(layer, slots_[layer][s], output).size();
+  const Slot& of = slots_[layer][slot];
+  const Patterns& patterns = (*source_.compiled().layers[layer])[of.block];
+  const std::uint32_t state = (*patterns.colouring[output].of_class)[c];
+  return static_cast<std::uint32_t>(first) + states_of(layer, of, output)(state);
 }
 
 template class BatchMaker<float>;

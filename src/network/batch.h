@@ -26,6 +26,7 @@ template <typename Real>
 struct BatchOutput {
   int length = 1;
   bool identity = false;       // states are the patterns themselves
+  bool masked = false;         // weights may change from pass to pass, and with maxima they multiply, too
   std::size_t num_states = 0;  // of all slots; 0 where graphs add up patterns
   SparseRows<Real> states;     // states x patterns of this length: weights of local pooling; empty if identity
   // Where the output is pooled: (slot, graph) x states (or patterns, if there are no states), weights of both poolings.
@@ -51,15 +52,24 @@ struct Batch {
 // Throws UsageError for generalised max pooling, which has no backward pass here.
 void require_trainable(const NetworkConfig& config);
 
+// Which layers have masks where these are wanted: those whose paths have more than one vertex. The first one, too, if
+// there are no such, or if its own output is part of the graph vectors: so these never depend on anything but masks.
+bool has_masks(const NetworkConfig& config, std::size_t layer);
+
 // What all batches of a compiled set have in common. Threads may share it.
 class BatchSource {
  public:
-  // Throws as require_trainable does.
-  BatchSource(CompiledSet compiled, const NetworkConfig& config, const InputEncoding& encoding);
+  // wanted: what the set was compiled for, graph vectors or masks. Throws as require_trainable does.
+  BatchSource(CompiledSet compiled, const NetworkConfig& config, const InputEncoding& encoding,
+              Wanted wanted = Wanted::graph_vectors);
 
   [[nodiscard]] const CompiledSet& compiled() const { return compiled_; }
   [[nodiscard]] const NetworkConfig& config() const { return config_; }
   [[nodiscard]] const LayerPlan& plan(std::size_t layer) const { return plans_[layer]; }
+  // Whether the paths of a layer have masks here.
+  [[nodiscard]] bool is_masked(std::size_t layer) const {
+    return wanted_ == Wanted::masks && has_masks(config_, layer);
+  }
   // Rows (graphs x states or patterns) by which an output block is pooled: weights of both poolings.
   [[nodiscard]] const SparseRows<double>& pooling_rows(std::size_t layer, std::size_t block, std::size_t output) const {
     return pooling_[layer][block][output];
@@ -71,6 +81,7 @@ class BatchSource {
 
   CompiledSet compiled_;
   NetworkConfig config_;
+  Wanted wanted_;
   std::vector<LayerPlan> plans_;
   std::vector<std::vector<std::vector<SparseRows<double>>>> pooling_;  // by layer, block and output
 };
@@ -84,6 +95,12 @@ class BatchMaker {
 
   // The graphs at these places of the compiled set, which are distinct. Valid until the next call.
   const Batch<Real>& make(std::span<const std::uint32_t> graphs);
+
+  // Where a class of the graphs is found in the batch made last: its input row in a slot of a layer, and, unless states
+  // are the patterns themselves, its row of BatchOutput::states.
+  [[nodiscard]] std::uint32_t colour_of_class(std::size_t layer, std::size_t slot, std::uint32_t c) const;
+  [[nodiscard]] std::uint32_t state_of_class(std::size_t layer, std::size_t slot, std::size_t output,
+                                             std::uint32_t c) const;
 
   // Memory for batches that are no larger than this one.
   void reserve(const Batch<Real>& largest);
@@ -105,6 +122,8 @@ class BatchMaker {
   void append_levels(std::size_t layer, const Slot& slot);
   void append_outputs(std::size_t layer, std::size_t slot_index, std::span<const std::uint32_t> graphs);
   void set_next_slots(std::size_t layer);
+  // The numbers of the states of an output in a slot: single nodes are their colours.
+  [[nodiscard]] const UsedNumbers& states_of(std::size_t layer, const Slot& slot, std::size_t output) const;
 
   const BatchSource& source_;
   UsedNumbers input_;

@@ -9,15 +9,27 @@
 namespace gckn {
 namespace {
 
-// Pools rows of a table (of q columns); zeros for an empty row.
+// The maximum of weighted rows of a table.
 template <typename Real>
-void pool_rows(const SparseRows<Real>& rows, const Real* table, std::size_t q, Pooling pooling,
+void weighted_row_max(const Real* table, std::size_t q, typename SparseRows<Real>::Row row, Real* out) {
+  for (std::size_t k = 0; k < q; ++k) out[k] = row.weight[0] * table[row.index[0] * q + k];
+  for (std::size_t e = 1; e < row.size(); ++e) {
+    const Real* values = table + row.index[e] * q;
+    for (std::size_t k = 0; k < q; ++k) out[k] = std::max(out[k], row.weight[e] * values[k]);
+  }
+}
+
+// Pools rows of a table (of q columns); zeros for an empty row. masked: weights multiply before a maximum, too.
+template <typename Real>
+void pool_rows(const SparseRows<Real>& rows, const Real* table, std::size_t q, Pooling pooling, bool masked,
                BasicMatrix<Real>& out) {
   out.reshape(rows.rows(), q);
   for (std::size_t i = 0; i < rows.rows(); ++i) {
     const auto row = rows.row(i);
     if (row.size() == 0) {
       std::fill_n(out.row(i), q, Real{0});
+    } else if (pooling == Pooling::max && masked) {
+      weighted_row_max(table, q, row, out.row(i));
     } else if (pooling == Pooling::max) {
       row_max(table, q, row.index.data(), row.size(), out.row(i));
     } else {
@@ -26,9 +38,19 @@ void pool_rows(const SparseRows<Real>& rows, const Real* table, std::size_t q, P
   }
 }
 
-// Adds what the table gets back. A maximum has the bits of the entry it was taken from: the first of equals gets all.
+// The entry of a row that a maximum was taken from, which has its bits: the first of equals. None (the size of the row)
+// if it is not a number.
 template <typename Real>
-void pool_rows_backward(const SparseRows<Real>& rows, const Real* table, std::size_t q, Pooling pooling,
+std::size_t winner_of(typename SparseRows<Real>::Row row, const Real* table, std::size_t q, std::size_t column,
+                      bool masked, Real maximum) {
+  std::size_t e = 0;
+  while (e < row.size() && (masked ? row.weight[e] : Real{1}) * table[row.index[e] * q + column] != maximum) ++e;
+  return e;
+}
+
+// Adds what the table gets back.
+template <typename Real>
+void pool_rows_backward(const SparseRows<Real>& rows, const Real* table, std::size_t q, Pooling pooling, bool masked,
                         const BasicMatrix<Real>& out, const BasicMatrix<Real>& d_out, Real* d_table) {
   for (std::size_t i = 0; i < rows.rows(); ++i) {
     const auto row = rows.row(i);
@@ -37,9 +59,8 @@ void pool_rows_backward(const SparseRows<Real>& rows, const Real* table, std::si
       continue;
     }
     for (std::size_t k = 0; row.size() > 0 && k < q; ++k) {
-      const auto winner =
-          std::ranges::find_if(row.index, [&](std::uint32_t e) { return table[e * q + k] == out(i, k); });
-      if (winner != row.index.end()) d_table[*winner * q + k] += d_out(i, k);  // none if it is not a number
+      const std::size_t e = winner_of(row, table, q, k, masked, out(i, k));
+      if (e < row.size()) d_table[row.index[e] * q + k] += (masked ? row.weight[e] : Real{1}) * d_out(i, k);
     }
   }
 }
@@ -91,17 +112,71 @@ template <typename Real>
 void BatchPass<Real>::backward(const Batch<Real>& batch, const std::vector<LayerOperator<Real>>& layers,
                                const BasicMatrix<Real>& d_vectors, std::vector<LayerGradient<Real>>& gradients) {
   for (std::size_t j = layers.size(); j-- > 0;) {
-    Layer& layer = layers_[j];
-    reshape_to_zeros(layer.d_psi, layer.psi.rows(), layer.psi.cols());
-    if (j + 1 < layers.size()) give_psi(layers_[j + 1], layer.d_psi);
-    for (std::size_t i = 0; i < layer.outputs.size(); ++i) {
-      Output& output = layer.outputs[i];
-      reshape_to_zeros(output.d_kappa, output.kappa.rows(), output.kappa.cols());
-      reshape_to_zeros(output.d_pooled, output.pooled.rows(), output.pooled.cols());
+    clear_backward(j);
+    if (source_.plan(j).pooled) graphs_backward(batch, j, layers[j], d_vectors, &gradients[j]);
+    transform_backward(batch, j, layers[j], &gradients[j]);
+    pool_backward(batch, j, layers[j]);
+    similarities_backward(batch, j, layers[j], &gradients[j]);
+  }
+}
+
+template <typename Real>
+const BasicMatrix<Real>& BatchPass<Real>::forward_with_masks(const Batch<Real>& batch,
+                                                             const std::vector<LayerOperator<Real>>& layers,
+                                                             std::size_t first_masked) {
+  for (std::size_t j = first_masked; j < layers.size(); ++j) {
+    if (j > first_masked) {
+      take_psi(layers_[j - 1].psi, layers_[j]);
+      similarities_forward(batch, j, layers[j]);
     }
-    if (source_.plan(j).pooled) graphs_backward(batch, j, layers[j], d_vectors, gradients[j]);
-    pool_backward(batch, j, layers[j], gradients[j]);
-    similarities_backward(batch, j, layers[j], gradients[j]);
+    pool_forward(batch, j, layers[j]);
+    if (source_.plan(j).pooled) graphs_forward(batch, j, layers[j]);
+  }
+  return vectors_;
+}
+
+template <typename Real>
+void BatchPass<Real>::backward_to_masks(const Batch<Real>& batch, const std::vector<LayerOperator<Real>>& layers,
+                                        const BasicMatrix<Real>& d_vectors, std::size_t first_masked) {
+  for (std::size_t j = layers.size(); j-- > first_masked;) {
+    clear_backward(j);
+    if (source_.plan(j).pooled) graphs_backward(batch, j, layers[j], d_vectors, nullptr);
+    transform_backward(batch, j, layers[j], nullptr);
+    if (j == first_masked) break;  // what its paths are compared by is not asked for
+    pool_backward(batch, j, layers[j]);
+    similarities_backward(batch, j, layers[j], nullptr);
+  }
+}
+
+template <typename Real>
+void BatchPass<Real>::mask_gradient(const Batch<Real>& batch, std::size_t layer, std::size_t output,
+                                    std::vector<Real>& d_weights) const {
+  const SparseRows<Real>& rows = batch.layers[layer].outputs[output].states;
+  const Output& of = layers_[layer].outputs[output];
+  const std::size_t q = of.kappa.cols();
+  const bool is_max = source_.config().layers[layer].pooling == Pooling::max;
+  d_weights.assign(rows.entries(), Real{0});
+  for (std::size_t i = 0; i < rows.rows(); ++i) {
+    const auto row = rows.row(i);
+    Real* d_row = d_weights.data() + rows.begin[i];
+    for (std::size_t e = 0; !is_max && e < row.size(); ++e) {
+      d_row[e] = dot(of.d_pooled.row(i), of.kappa.row(row.index[e]), q);
+    }
+    for (std::size_t k = 0; is_max && row.size() > 0 && k < q; ++k) {
+      const std::size_t e = winner_of(row, of.kappa.data(), q, k, true, of.pooled(i, k));
+      if (e < row.size()) d_row[e] += of.d_pooled(i, k) * of.kappa(row.index[e], k);
+    }
+  }
+}
+
+template <typename Real>
+void BatchPass<Real>::clear_backward(std::size_t j) {
+  Layer& layer = layers_[j];
+  reshape_to_zeros(layer.d_psi, layer.psi.rows(), layer.psi.cols());
+  if (j + 1 < layers_.size()) give_psi(layers_[j + 1], layer.d_psi);
+  for (Output& output : layer.outputs) {
+    reshape_to_zeros(output.d_kappa, output.kappa.rows(), output.kappa.cols());
+    reshape_to_zeros(output.d_pooled, output.pooled.rows(), output.pooled.cols());
   }
 }
 
@@ -198,7 +273,8 @@ void BatchPass<Real>::pool_forward(const Batch<Real>& batch, std::size_t j, cons
     const BatchOutput<Real>& rows = batch.layers[j].outputs[i];
     states += rows.num_states;
     if (!plan.by_histogram && !rows.identity) {
-      pool_rows(rows.states, layer.outputs[i].kappa.data(), op.filters, op.config.pooling, layer.outputs[i].pooled);
+      pool_rows(rows.states, layer.outputs[i].kappa.data(), op.filters, op.config.pooling, rows.masked,
+                layer.outputs[i].pooled);
     }
   }
   if (plan.transforms_graphs) return;
@@ -213,27 +289,34 @@ void BatchPass<Real>::pool_forward(const Batch<Real>& batch, std::size_t j, cons
 }
 
 template <typename Real>
-void BatchPass<Real>::pool_backward(const Batch<Real>& batch, std::size_t j, const LayerOperator<Real>& op,
-                                    LayerGradient<Real>& gradient) {
-  const LayerPlan& plan = source_.plan(j);
+void BatchPass<Real>::transform_backward(const Batch<Real>& batch, std::size_t j, const LayerOperator<Real>& op,
+                                         LayerGradient<Real>* gradient) {
+  if (source_.plan(j).transforms_graphs) return;
   const std::size_t q = op.filters;
   Layer& layer = layers_[j];
-  std::size_t row = 0;
+  const Real* d_psi = layer.d_psi.data();
   for (std::size_t i = 0; i < layer.outputs.size(); ++i) {
     const BatchOutput<Real>& rows = batch.layers[j].outputs[i];
     Output& output = layer.outputs[i];
-    if (!plan.transforms_graphs) {
-      const BasicMatrix<Real>& c = rows.identity ? output.kappa : output.pooled;
-      BasicMatrix<Real>& d_c = rows.identity ? output.d_kappa : output.d_pooled;
-      const Real* d_psi = layer.d_psi.data() + row * q;
-      add_transposed_product(c.data(), q, c.rows(), q, d_psi, q, q, gradient.d_transforms[i].data(), q);
-      multiply_rows(d_psi, c.rows(), op.transform(rows.length), d_c.data(), true);  // A is symmetric
-      row += rows.num_states;
+    const BasicMatrix<Real>& c = rows.identity ? output.kappa : output.pooled;
+    BasicMatrix<Real>& d_c = rows.identity ? output.d_kappa : output.d_pooled;
+    if (gradient != nullptr) {
+      add_transposed_product(c.data(), q, c.rows(), q, d_psi, q, q, gradient->d_transforms[i].data(), q);
     }
-    if (!plan.by_histogram && !rows.identity) {
-      pool_rows_backward(rows.states, output.kappa.data(), q, op.config.pooling, output.pooled, output.d_pooled,
-                         output.d_kappa.data());
-    }
+    multiply_rows(d_psi, c.rows(), op.transform(rows.length), d_c.data(), true);  // A is symmetric
+    d_psi += rows.num_states * q;
+  }
+}
+
+template <typename Real>
+void BatchPass<Real>::pool_backward(const Batch<Real>& batch, std::size_t j, const LayerOperator<Real>& op) {
+  if (source_.plan(j).by_histogram) return;
+  for (std::size_t i = 0; i < layers_[j].outputs.size(); ++i) {
+    const BatchOutput<Real>& rows = batch.layers[j].outputs[i];
+    Output& output = layers_[j].outputs[i];
+    if (rows.identity) continue;
+    pool_rows_backward(rows.states, output.kappa.data(), op.filters, op.config.pooling, rows.masked, output.pooled,
+                       output.d_pooled, output.d_kappa.data());
   }
 }
 
@@ -248,7 +331,8 @@ void BatchPass<Real>::graphs_forward(const Batch<Real>& batch, std::size_t j, co
     const BatchOutput<Real>& rows = batch.layers[j].outputs[i];
     Output& output = layer.outputs[i];
     const BasicMatrix<Real>& c = plan.by_histogram || rows.identity ? output.kappa : output.pooled;
-    pool_rows(rows.graphs, plan.transforms_graphs ? c.data() : psi, q, source_.config().global_pooling, output.graphs);
+    pool_rows(rows.graphs, plan.transforms_graphs ? c.data() : psi, q, source_.config().global_pooling, false,
+              output.graphs);
     psi += rows.num_states * q;
     const BasicMatrix<Real>* result = &output.graphs;
     if (plan.transforms_graphs) {
@@ -264,7 +348,7 @@ void BatchPass<Real>::graphs_forward(const Batch<Real>& batch, std::size_t j, co
 
 template <typename Real>
 void BatchPass<Real>::graphs_backward(const Batch<Real>& batch, std::size_t j, const LayerOperator<Real>& op,
-                                      const BasicMatrix<Real>& d_vectors, LayerGradient<Real>& gradient) {
+                                      const BasicMatrix<Real>& d_vectors, LayerGradient<Real>* gradient) {
   const LayerPlan& plan = source_.plan(j);
   const std::size_t q = op.filters;
   Layer& layer = layers_[j];
@@ -280,14 +364,16 @@ void BatchPass<Real>::graphs_backward(const Batch<Real>& batch, std::size_t j, c
     });
     if (plan.transforms_graphs) {
       const std::size_t count = output.graphs.rows();
-      add_transposed_product(output.graphs.data(), q, count, q, d_result.data(), q, q, gradient.d_transforms[i].data(),
-                             q);
+      if (gradient != nullptr) {
+        add_transposed_product(output.graphs.data(), q, count, q, d_result.data(), q, q,
+                               gradient->d_transforms[i].data(), q);
+      }
       multiply_rows(d_result.data(), count, op.transform(rows.length), output.d_graphs.data(), false);
     }
     const bool of_patterns = plan.by_histogram || rows.identity;
     const BasicMatrix<Real>& c = of_patterns ? output.kappa : output.pooled;
     BasicMatrix<Real>& d_c = of_patterns ? output.d_kappa : output.d_pooled;
-    pool_rows_backward(rows.graphs, plan.transforms_graphs ? c.data() : psi, q, source_.config().global_pooling,
+    pool_rows_backward(rows.graphs, plan.transforms_graphs ? c.data() : psi, q, source_.config().global_pooling, false,
                        output.graphs, output.d_graphs, plan.transforms_graphs ? d_c.data() : d_psi);
     psi += rows.num_states * q;
     d_psi += rows.num_states * q;
@@ -311,7 +397,7 @@ void BatchPass<Real>::for_vector_parts(const Batch<Real>& batch, std::size_t j, 
 
 template <typename Real>
 void BatchPass<Real>::similarities_backward(const Batch<Real>& batch, std::size_t j, const LayerOperator<Real>& op,
-                                            LayerGradient<Real>& gradient) {
+                                            LayerGradient<Real>* gradient) {
   const BatchLayer<Real>& patterns = batch.layers[j];
   Layer& layer = layers_[j];
   const std::size_t q = op.filters;
@@ -345,19 +431,22 @@ void BatchPass<Real>::similarities_backward(const Batch<Real>& batch, std::size_
       const TrieLevel& level = patterns.levels[t - 1];
       reshape_to_zeros(layer.d_table, patterns.num_colours, q);
       scatter_rows(d_similarity->data(), count, q, level.colour.data(), layer.d_table.data());
-      if (!level.edge.empty()) {
-        scatter_rows(d_similarity->data(), count, q, level.edge.data(), gradient.d_edge_tables[t - 1].data());
+      if (!level.edge.empty() && gradient != nullptr) {
+        scatter_rows(d_similarity->data(), count, q, level.edge.data(), gradient->d_edge_tables[t - 1].data());
       }
       d_table = &layer.d_table;
     }
     layer.d_longer = d_similarity;
     if (j == 0 && input_.one_hot) {
-      scatter_rows(d_table->data(), patterns.num_colours, q, batch.input_colours.data(), gradient.d_tables[t].data());
+      if (gradient == nullptr) continue;
+      scatter_rows(d_table->data(), patterns.num_colours, q, batch.input_colours.data(), gradient->d_tables[t].data());
       continue;
     }
     const std::size_t d = layer.unit.cols();
-    add_transposed_product(layer.unit.data(), d, patterns.num_colours, d, d_table->data(), q, q,
-                           gradient.d_tables[t].data(), q);
+    if (gradient != nullptr) {
+      add_transposed_product(layer.unit.data(), d, patterns.num_colours, d, d_table->data(), q, q,
+                             gradient->d_tables[t].data(), q);
+    }
     if (j == 0) continue;  // the input is not learnt
     layer.d_unit.reshape(patterns.num_colours, d);
     multiply_rows(d_table->data(), patterns.num_colours, op.packed_anchors[t], layer.d_unit.data(),

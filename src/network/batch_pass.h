@@ -11,6 +11,7 @@
 //                                                       d_r[start] += <kappa_l, d_kappa_l> / r[start]
 //   c_l = W_l kappa_l, or the maximum   states x q      d_kappa_l = W_l' d_c_l, or to the entry that was the maximum
 //   psi_l = c_l A_l                     states x q      d_A_l = c_l' d_psi_l,  d_c_l = d_psi_l A_l
+// Where paths have masks, these are the weights W_l, and d_W_l(state, pattern) = <d_c_l(state), kappa_l(pattern)>.
 #pragma once
 
 #include <array>
@@ -37,6 +38,17 @@ class BatchPass {
   void backward(const Batch<Real>& batch, const std::vector<LayerOperator<Real>>& layers,
                 const BasicMatrix<Real>& d_vectors, std::vector<LayerGradient<Real>>& gradients);
 
+  // For batches with masks: another pass over the batch of the last forward pass, of whose BatchOutput::states only
+  // weights of layers from `first_masked` on have changed; what comes before them is not computed again.
+  const BasicMatrix<Real>& forward_with_masks(const Batch<Real>& batch, const std::vector<LayerOperator<Real>>& layers,
+                                              std::size_t first_masked);
+  // ... and back to the weights, after which mask_gradient() has them. The layers have no gradients then.
+  void backward_to_masks(const Batch<Real>& batch, const std::vector<LayerOperator<Real>>& layers,
+                         const BasicMatrix<Real>& d_vectors, std::size_t first_masked);
+  // The gradient of the weight of every entry of BatchOutput::states.
+  void mask_gradient(const Batch<Real>& batch, std::size_t layer, std::size_t output,
+                     std::vector<Real>& d_weights) const;
+
  private:
   struct Output {
     BasicMatrix<Real> kappa, d_kappa;    // patterns x q
@@ -61,12 +73,15 @@ class BatchPass {
   void similarities_forward(const Batch<Real>& batch, std::size_t j, const LayerOperator<Real>& op);
   void pool_forward(const Batch<Real>& batch, std::size_t j, const LayerOperator<Real>& op);
   void graphs_forward(const Batch<Real>& batch, std::size_t j, const LayerOperator<Real>& op);
+  // Those of the layer itself are not wanted where `gradient` is null.
+  void clear_backward(std::size_t j);
   void graphs_backward(const Batch<Real>& batch, std::size_t j, const LayerOperator<Real>& op,
-                       const BasicMatrix<Real>& d_vectors, LayerGradient<Real>& gradient);
-  void pool_backward(const Batch<Real>& batch, std::size_t j, const LayerOperator<Real>& op,
-                     LayerGradient<Real>& gradient);
+                       const BasicMatrix<Real>& d_vectors, LayerGradient<Real>* gradient);
+  void transform_backward(const Batch<Real>& batch, std::size_t j, const LayerOperator<Real>& op,
+                          LayerGradient<Real>* gradient);
+  void pool_backward(const Batch<Real>& batch, std::size_t j, const LayerOperator<Real>& op);
   void similarities_backward(const Batch<Real>& batch, std::size_t j, const LayerOperator<Real>& op,
-                             LayerGradient<Real>& gradient);
+                             LayerGradient<Real>* gradient);
   template <typename Body>
   void for_vector_parts(const Batch<Real>& batch, std::size_t j, std::size_t output, std::size_t q,
                         const Body& body) const;

@@ -19,13 +19,14 @@ std::string layer_key(const LayerConfig& layer) {
 }
 
 CompiledSet compile(std::shared_ptr<const EncodedSet> set, const NetworkConfig& config, std::size_t num_layers,
-                    bool nodes_wanted, const InputEncoding& encoding, const RunOptions& options, PatternStore* store,
+                    Wanted wanted, const InputEncoding& encoding, const RunOptions& options, PatternStore* store,
                     std::uint64_t most_entries) {
   CompiledSet compiled{std::move(set), {}};
   std::vector<Colouring> blocks{compiled.set->colours};
   std::string key;
   for (std::size_t j = 0; j < num_layers; ++j) {
-    const LayerPlan plan = plan_layer(config, j, encoding, nodes_wanted && j + 1 == num_layers);
+    const bool is_between = wanted == Wanted::node_rows && j + 1 < num_layers;
+    const LayerPlan plan = plan_layer(config, j, encoding, is_between ? Wanted::graph_vectors : wanted);
     CompileRequest request = compile_request(config.layers[j], plan, encoding);
     request.most_entries = most_entries;
     const auto compile_blocks = [&] {
@@ -164,12 +165,20 @@ CompileRequest compile_request(const LayerConfig& layer, const LayerPlan& plan, 
 CompiledSet compile_layers(std::shared_ptr<const EncodedSet> set, const NetworkConfig& config,
                            const InputEncoding& encoding, const RunOptions& options, PatternStore* store,
                            std::uint64_t most_entries) {
-  return compile(std::move(set), config, config.layers.size(), false, encoding, options, store, most_entries);
+  return compile(std::move(set), config, config.layers.size(), Wanted::graph_vectors, encoding, options, store,
+                 most_entries);
+}
+
+CompiledSet compile_for_masks(std::shared_ptr<const EncodedSet> set, const NetworkConfig& config,
+                              const InputEncoding& encoding, const RunOptions& options) {
+  return compile(std::move(set), config, config.layers.size(), Wanted::masks, encoding, options, nullptr,
+                 CompileRequest{}.most_entries);
 }
 
 CompiledSet compile_up_to(std::shared_ptr<const EncodedSet> set, const NetworkConfig& config, std::size_t last,
                           const InputEncoding& encoding, const RunOptions& options) {
-  return compile(std::move(set), config, last + 1, true, encoding, options, nullptr, CompileRequest{}.most_entries);
+  return compile(std::move(set), config, last + 1, Wanted::node_rows, encoding, options, nullptr,
+                 CompileRequest{}.most_entries);
 }
 
 std::string input_key(const NetworkConfig& config) {

@@ -67,11 +67,13 @@ class PatternStore {
 // How a layer's patterns are read.
 CompileRequest compile_request(const LayerConfig& layer, const LayerPlan& plan, const InputEncoding& encoding);
 
-// Compiles all layers, or those up to `last` whose rows by node are wanted. Throws LimitError before the work where
-// a layer has more than options.max_paths paths.
+// Compiles all layers, for graph vectors with masks or without, or those up to `last` whose rows by node are wanted.
+// Throws LimitError before the work where a layer has more than options.max_paths paths.
 CompiledSet compile_layers(std::shared_ptr<const EncodedSet> set, const NetworkConfig& config,
                            const InputEncoding& encoding, const RunOptions& options, PatternStore* store = nullptr,
                            std::uint64_t most_entries = CompileRequest{}.most_entries);
+CompiledSet compile_for_masks(std::shared_ptr<const EncodedSet> set, const NetworkConfig& config,
+                              const InputEncoding& encoding, const RunOptions& options);
 CompiledSet compile_up_to(std::shared_ptr<const EncodedSet> set, const NetworkConfig& config, std::size_t last,
                           const InputEncoding& encoding, const RunOptions& options);
 

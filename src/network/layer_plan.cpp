@@ -23,15 +23,15 @@ int length_of_few_patterns(const InputEncoding& encoding) {
 
 }  // namespace
 
-LayerPlan plan_layer(const NetworkConfig& config, std::size_t j, const InputEncoding& encoding, bool nodes_wanted) {
+LayerPlan plan_layer(const NetworkConfig& config, std::size_t j, const InputEncoding& encoding, Wanted wanted) {
   const LayerConfig& layer = config.layers[j];
   LayerPlan plan;
   const bool is_last = j + 1 == config.layers.size();
-  plan.feeds_layer = nodes_wanted || !is_last;
-  plan.pooled = !nodes_wanted && (is_last || config.concat_layers);
+  plan.feeds_layer = wanted == Wanted::node_rows || !is_last;
+  plan.pooled = wanted != Wanted::node_rows && (is_last || config.concat_layers);
   plan.is_gmp = layer.pooling == Pooling::gmp;
   const bool pools_last = !plan.feeds_layer && is_linear(config.global_pooling);
-  plan.by_histogram = pools_last && is_linear(layer.pooling);
+  plan.by_histogram = pools_last && is_linear(layer.pooling) && wanted != Wanted::masks;
   plan.transforms_graphs = pools_last && !plan.is_gmp;
   if (j == 0 && is_linear(layer.pooling)) plan.most_labels_length = length_of_few_patterns(encoding);
   return plan;

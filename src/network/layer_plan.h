@@ -30,8 +30,15 @@ struct LayerPlan {
   }
 };
 
-// Of layer j. nodes_wanted: the layer's rows by node are asked for, not graph vectors.
+// What is asked of a network.
+enum class Wanted {
+  graph_vectors,
+  node_rows,  // the rows by node of the layer that is planned, which is the last one
+  masks,      // graph vectors in which every path has a weight of its own, so that states are needed everywhere
+};
+
+// Of layer j.
 LayerPlan plan_layer(const NetworkConfig& config, std::size_t j, const InputEncoding& encoding,
-                     bool nodes_wanted = false);
+                     Wanted wanted = Wanted::graph_vectors);
 
 }  // namespace gckn

@@ -141,8 +141,8 @@ BasicMatrix<Real> BasicNetwork<Real>::embed_nodes(const GraphSet& graphs, std::s
   ForwardPass<Real> pass(compiled, input_, options);
   BasicMatrix<Real> unused;
   for (std::size_t j = 0; j <= layer; ++j) {
-    pass.apply(LayerOperator<Real>(layers_[j]), plan_layer(config_, j, input_, true), config_.global_pooling, unused, 0,
-               0);
+    pass.apply(LayerOperator<Real>(layers_[j]), plan_layer(config_, j, input_, Wanted::node_rows),
+               config_.global_pooling, unused, 0, 0);
   }
   return pass.node_rows();
 }
