@@ -6,6 +6,7 @@
 #include "gckn/datasets.h"          // IWYU pragma: export
 #include "gckn/equal_graphs.h"      // IWYU pragma: export
 #include "gckn/error.h"             // IWYU pragma: export
+#include "gckn/explain.h"           // IWYU pragma: export
 #include "gckn/graph_set.h"         // IWYU pragma: export
 #include "gckn/io.h"                // IWYU pragma: export
 #include "gckn/kernels.h"           // IWYU pragma: export
