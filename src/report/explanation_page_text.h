@@ -6,9 +6,9 @@
 
 namespace gckn {
 
-// The data belong where it says kExplanationPageData, which it does once.
+// The data take the place of kExplanationPageData, which it has once.
 std::string_view explanation_page_text();
 
-inline constexpr std::string_view kExplanationPageData = "{{data}}";
+inline constexpr std::string_view kExplanationPageData = R"("{{data}}")";
 
 }  // namespace gckn

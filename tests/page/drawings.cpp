@@ -56,7 +56,7 @@ struct Drawing {
 // A halo in the colour of the score: orange for, blue against.
 std::string halo(double score) {
   const int strength = static_cast<int>(std::lround(12 + 78 * std::min(1.0, std::abs(score))));
-  return fmt::format("{}\" {}-opacity=\"0.{:02}", score >= 0 ? "#e8780c" : "#2f78c4", "{}", strength);
+  return fmt::format("{}\" {}-opacity=\"0.{:02}", score >= 0 ? "#e8710a" : "#2b6cb0", "{}", strength);
 }
 
 std::string to_svg(const Drawing& drawing) {

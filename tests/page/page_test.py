@@ -63,16 +63,17 @@ class PageCase(unittest.TestCase):
 
     def go(self, hash):
         self.browser.script("location.hash = arguments[0]", hash)
-        tab = hash.partition("?")[0][1:] or "motifs" if self.data["motifs"] else ""
+        tab = (hash.partition("?")[0][1:] or "motifs") if self.data["motifs"] else ""
         if tab:
             self.wait_for(f"document.querySelector('#tabs [aria-current]').getAttribute('href').startsWith('#{tab}')", True)
 
     def wait_for(self, expression, expected):
         """The expression has that value, or will have it soon."""
         try:
-            self.browser.wait(f"JSON.stringify({expression}) === JSON.stringify({json.dumps(expected)})", expression)
+            self.browser.wait(f"JSON.stringify(({expression}) ?? null) === JSON.stringify({json.dumps(expected)})", expression)
         except AssertionError:
             self.assertEqual(self.browser.script(f"return {expression}"), expected, expression)
+            raise
 
     def choose(self, selector, value):
         """As a reader chooses an option."""

@@ -5,7 +5,7 @@
 
 // From the JSON island, with the names of src/report/explanation_page.h; set once by page.js. Every motif, graph and anchor
 // has its place as `index`.
-let data = null;
+const data = null;
 
 function isNumberTarget() {
   return data.classes.length === 0;
@@ -165,7 +165,11 @@ function motifCard(motif) {
       element(
         "h3",
         null,
-        element("a.cover", { href: address({ motif: motif.index }), "data-open": `motif-${motif.index}` }, motifName(motif)),
+        element(
+          "a.cover",
+          { href: address({ motif: motif.index }), "data-open": `motif-${motif.index}` },
+          motifName(motif),
+        ),
       ),
       element("p.card-class", null, classTag(motif.explained_class)),
       element(
@@ -248,8 +252,14 @@ function classCell(index) {
 }
 
 function graphNameCell(graph) {
-  const link = element("a", { href: address({ graph: graph.index }), "data-open": `graph-${graph.index}` }, graphName(graph));
-  const below = graph.error ? element("span.problem", null, graph.error) : graph.smiles && element("code", null, graph.smiles);
+  const link = element(
+    "a",
+    { href: address({ graph: graph.index }), "data-open": `graph-${graph.index}` },
+    graphName(graph),
+  );
+  const below = graph.error
+    ? element("span.problem", null, graph.error)
+    : graph.smiles && element("code", null, graph.smiles);
   return [link, below || null];
 }
 
@@ -372,7 +382,9 @@ function ordered(list, sort, descending) {
   if (!orders.has(key)) {
     const sign = descending ? -1 : 1;
     const rows = list.items.map((item) => ({ item, value: sort.of(item) }));
-    const compare = sort.text ? (a, b) => sign * collator.compare(a.value, b.value) : (a, b) => sign * (a.value - b.value);
+    const compare = sort.text
+      ? (a, b) => sign * collator.compare(a.value, b.value)
+      : (a, b) => sign * (a.value - b.value);
     const known = rows.filter(({ value }) => sort.text || isKnown(value)).sort(compare);
     const rest = rows.filter(({ value }) => !sort.text && !isKnown(value));
     orders.set(

@@ -8,14 +8,16 @@ function numbers(rows) {
   return element(
     "dl.numbers",
     null,
-    rows.filter(Boolean).map(([name, value, meaning]) =>
-      element(
-        "div",
-        null,
-        element("dt", null, name, meaning ? element("small", null, meaning) : null),
-        element("dd", null, value),
+    rows
+      .filter(Boolean)
+      .map(([name, value, meaning]) =>
+        element(
+          "div",
+          null,
+          element("dt", null, name, meaning ? element("small", null, meaning) : null),
+          element("dd", null, value),
+        ),
       ),
-    ),
   );
 }
 

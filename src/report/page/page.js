@@ -53,7 +53,8 @@ function readAddress(hash) {
     const value = words.get(key) ?? "";
     if (key === "q" || allowed.get(key).includes(value)) wanted[key] = value;
   }
-  const index = (key, items) => (/^\d+$/.test(words.get(key) ?? "") && items[words.get(key)] ? Number(words.get(key)) : null);
+  const index = (key, items) =>
+    /^\d+$/.test(words.get(key) ?? "") && items[words.get(key)] ? Number(words.get(key)) : null;
   return { tab, wanted, motif: index("motif", data.motifs), graph: index("graph", data.graphs) };
 }
 
@@ -125,7 +126,11 @@ function showHead() {
     ),
   );
   if (data.remarks.length > 0) {
-    const items = element("ul", null, data.remarks.map((remark) => element("li", null, remark)));
+    const items = element(
+      "ul",
+      null,
+      data.remarks.map((remark) => element("li", null, remark)),
+    );
     const summary = element("summary", null, counted(data.remarks.length, "remark", "remarks"));
     byId("remarks").hidden = false;
     byId("remarks").append(element("details", { open: data.remarks.length <= 3 }, summary, items));
@@ -245,7 +250,12 @@ function showList() {
   const wanted = state.wanted[state.tab];
   if (drawn.tab !== state.tab) {
     byId("list").replaceChildren(
-      element("div.intro", null, element(list.tab ? "h2" : "h2.unseen", null, list.heading), element("p", null, list.intro)),
+      element(
+        "div.intro",
+        null,
+        element(list.tab ? "h2" : "h2.unseen", null, list.heading),
+        element("p", null, list.intro),
+      ),
       list.hasPictures && list.items.length > 0 ? legend() : "",
       list.items.length > 0 ? toolbar(list) : "",
       element("div.result-line", null, element("p", { id: "count", role: "status" }), element("div", { id: "chips" })),
@@ -256,7 +266,9 @@ function showList() {
   showControls(list, wanted);
   const all = counted(list.items.length, ...list.nouns);
   byId("count").textContent =
-    chosen.length === list.items.length ? all : `${grouped.format(chosen.length)} of ${grouped.format(list.items.length)} ${list.nouns[1]}`;
+    chosen.length === list.items.length
+      ? all
+      : `${grouped.format(chosen.length)} of ${grouped.format(list.items.length)} ${list.nouns[1]}`;
   if (chosen.length === 0) {
     byId("result").replaceChildren(nothing(list, wanted));
     return;
@@ -279,14 +291,21 @@ function showControls(list, wanted) {
   }
   byId("sort").value = sort.key;
   byId("direction").textContent = descending ? "↓" : "↑";
-  byId("direction").setAttribute("aria-label", descending ? "Largest or last first; turn round" : "Smallest or first first; turn round");
+  byId("direction").setAttribute(
+    "aria-label",
+    descending ? "Largest or last first; turn round" : "Smallest or first first; turn round",
+  );
   byId("chips").replaceChildren(
     ...list.filters
       .filter(({ key, chip }) => chip && wanted[key] !== "")
       .map(({ key, label, options }) => {
         const [, text] = options.find(([value]) => value === wanted[key]);
         const remove = () => change(key, "");
-        return element("button.chip", { type: "button", onclick: remove, title: "Remove this filter" }, `${label}: ${text}`);
+        return element(
+          "button.chip",
+          { type: "button", onclick: remove, title: "Remove this filter" },
+          `${label}: ${text}`,
+        );
       }),
   );
 }
@@ -298,7 +317,8 @@ function neighbours() {
   const kind = state.graph === null ? "motifs" : "graphs";
   const index = state.graph ?? state.motif;
   let items = listOf(kind)?.items ?? data[kind];
-  if (state.graph !== null && state.motif !== null) items = data.motifs[state.motif].graphs.map((graph) => data.graphs[graph]);
+  if (state.graph !== null && state.motif !== null)
+    items = data.motifs[state.motif].graphs.map((graph) => data.graphs[graph]);
   else if (kind === state.tab && chosen.some((item) => item.index === index)) items = chosen;
   return { items, place: items.findIndex((item) => item.index === index) };
 }
@@ -319,7 +339,12 @@ function makeOpenView() {
     element(
       "header",
       null,
-      element("div.open-names", null, element("p", { id: "open-kind" }), element("h2", { id: "open-title", tabindex: "-1" })),
+      element(
+        "div.open-names",
+        null,
+        element("p", { id: "open-kind" }),
+        element("h2", { id: "open-title", tabindex: "-1" }),
+      ),
       element(
         "div.open-buttons",
         null,
