@@ -42,6 +42,14 @@ run
 check 'with everything there is nothing to do' test $code = 0
 check 'which it says' grep -qx 'Everything that gckn needs is installed.' output
 
+stand_in dpkg-query <<<'case $* in *npm*) echo "un ";; *) echo "ii ";; esac'
+run check
+check 'npm is needed for ./check' grep -qE '^  npm  *Node.js, for layout and checks of that page \(Biome\)$' output
+stand_in npx <<<''
+run check
+check 'but not where its command came from elsewhere' grep -qx 'Everything that gckn needs is installed.' output
+rm bin/npx
+
 stand_in dpkg-query <<<'case $* in *libfmt-dev*) echo "un ";; *) echo "ii ";; esac'
 run
 check 'without apt-get it cannot install' test $code = 1
