@@ -76,9 +76,6 @@ bool has_strange_bytes(const MoleculeRecord& record) {
          std::ranges::any_of(record.text, [](char c) { return c <= ' ' || c > '~'; });
 }
 
-// Throws what RDKit throws, or gives nothing, if the text is no molecule. Does all that RDKit does by itself but for
-// stereochemistry, which graphs have no place for: to find it takes a third of the time, and on a chain of 10,000 atoms
-// a quarter of an hour.
 Mol parse(const MoleculeRecord& record) {
   Mol molecule;
   if (has_strange_bytes(record)) return molecule;
@@ -109,15 +106,15 @@ Mol largest_fragment(const RDKit::RWMol& molecule) {
   return std::make_unique<RDKit::RWMol>(**largest);
 }
 
-Mol parse_as_asked(const MoleculeRecord& record, const MoleculeReading& reading) {
+}  // namespace
+
+std::unique_ptr<RDKit::RWMol> parse_as_asked(const MoleculeRecord& record, const MoleculeReading& reading) {
   Mol molecule = parse(record);
   if (!molecule || molecule->getNumAtoms() == 0) return molecule;
   if (reading.largest_fragment) molecule = largest_fragment(*molecule);
   if (reading.hydrogens) RDKit::MolOps::addHs(*molecule);
   return molecule;
 }
-
-}  // namespace
 
 void prepare_conversion() {
   MoleculeRecord record;
