@@ -32,6 +32,10 @@ struct MoleculeBackend {
   MoleculeSet (*molecules_of_smiles)(const std::vector<std::string>&, const MoleculeOptions&, const RunOptions&);
   std::vector<std::string> (*scaffolds)(const std::vector<std::string>&, const RunOptions&);
   Matrix (*morgan_fingerprints)(const std::vector<std::string>&, const MorganOptions&, const RunOptions&);
+  std::vector<std::string> (*draw_molecules)(const std::vector<MoleculeSource>&, const MoleculeReading&,
+                                             const std::vector<MoleculeHighlights>&, const RunOptions&);
+  std::vector<std::string> (*fragment_smiles)(const std::vector<MoleculeSource>&, const MoleculeReading&,
+                                              const std::vector<std::vector<std::uint32_t>>&, const RunOptions&);
 };
 
 // The one that there is; null where gckn was built without RDKit. Throws std::runtime_error if it cannot be loaded.

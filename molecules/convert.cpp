@@ -76,9 +76,6 @@ bool has_strange_bytes(const MoleculeRecord& record) {
          std::ranges::any_of(record.text, [](char c) { return c <= ' ' || c > '~'; });
 }
 
-// Throws what RDKit throws, or gives nothing, if the text is no molecule. Does all that RDKit does by itself but for
-// stereochemistry, which graphs have no place for: to find it takes a third of the time, and on a chain of 10,000 atoms
-// a quarter of an hour.
 Mol parse(const MoleculeRecord& record) {
   Mol molecule;
   if (has_strange_bytes(record)) return molecule;
@@ -114,19 +111,24 @@ Mol largest_fragment(const RDKit::RWMol& molecule, std::vector<std::uint32_t>& n
   return std::make_unique<RDKit::RWMol>(**largest);
 }
 
-// result: is told what was left out.
-Mol parse_as_asked(const MoleculeRecord& record, const MoleculeReading& reading, ConvertedMolecule& result) {
+}  // namespace
+
+std::unique_ptr<RDKit::RWMol> parse_as_asked(const MoleculeRecord& record, const MoleculeReading& reading,
+                                             ConvertedMolecule* result) {
   Mol molecule = parse(record);
   if (!molecule || molecule->getNumAtoms() == 0) return molecule;
   if (reading.largest_fragment) {
-    result.whole_size = molecule->getNumAtoms();
-    molecule = largest_fragment(*molecule, result.number_in_whole);
+    std::vector<std::uint32_t> numbers;
+    const std::size_t whole_size = molecule->getNumAtoms();
+    molecule = largest_fragment(*molecule, numbers);
+    if (result != nullptr) {
+      result->whole_size = whole_size;
+      result->number_in_whole = std::move(numbers);
+    }
   }
   if (reading.hydrogens) RDKit::MolOps::addHs(*molecule);
   return molecule;
 }
-
-}  // namespace
 
 void prepare_conversion() {
   MoleculeRecord record;
@@ -139,7 +141,7 @@ void prepare_conversion() {
 ConvertedMolecule convert(const MoleculeRecord& record, const MoleculeOptions& options) {
   ConvertedMolecule result;
   try {
-    const Mol molecule = parse_as_asked(record, options.reading, result);
+    const Mol molecule = parse_as_asked(record, options.reading, &result);
     if (!molecule || molecule->getNumAtoms() == 0) {
       result.failed = true;
       return result;
@@ -170,8 +172,7 @@ std::string reason_for(const MoleculeRecord& record, const MoleculeOptions& opti
   const auto before = rdErrorLog;
   rdErrorLog = std::make_shared<boost::logging::rdLogger>(&log);
   try {
-    ConvertedMolecule result;
-    const Mol molecule = parse_as_asked(record, options.reading, result);
+    const Mol molecule = parse_as_asked(record, options.reading);
     if (molecule && molecule->getNumAtoms() == 0) reason = "has no atoms";
   } catch (const std::exception& error) {
     reason = error.what();

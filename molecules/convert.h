@@ -3,12 +3,17 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "gckn/graph_set.h"
 #include "records.h"
+
+namespace RDKit {
+class RWMol;
+}
 
 namespace gckn {
 
@@ -26,6 +31,13 @@ struct ConvertedMolecule {
 
 // To be called once before threads convert: fills tables that RDKit makes when they are first needed.
 void prepare_conversion();
+
+// The molecule whose atoms are the nodes of the graph, in this order. Throws what RDKit throws, or gives nothing, if
+// the text is no molecule. Does all that RDKit does by itself but for stereochemistry, which graphs have no place for:
+// to find it takes a third of the time, and on a chain of 10,000 atoms a quarter of an hour. result: is told what was
+// left out, unless it is null.
+std::unique_ptr<RDKit::RWMol> parse_as_asked(const MoleculeRecord& record, const MoleculeReading& reading,
+                                             ConvertedMolecule* result = nullptr);
 
 ConvertedMolecule convert(const MoleculeRecord& record, const MoleculeOptions& options);
 

@@ -88,4 +88,14 @@ Matrix morgan_fingerprints(const std::vector<std::string>& smiles, const MorganO
   return backend_for("fingerprints").morgan_fingerprints(smiles, options, run);
 }
 
+std::vector<std::string> draw_molecules(const std::vector<MoleculeSource>& molecules, const MoleculeReading& reading,
+                                        const std::vector<MoleculeHighlights>& highlights, const RunOptions& run) {
+  return backend_for("pictures").draw_molecules(molecules, reading, highlights, run);
+}
+
+std::vector<std::string> fragment_smiles(const std::vector<MoleculeSource>& molecules, const MoleculeReading& reading,
+                                         const std::vector<std::vector<std::uint32_t>>& atoms, const RunOptions& run) {
+  return backend_for("fragments").fragment_smiles(molecules, reading, atoms, run);
+}
+
 }  // namespace gckn

@@ -10,6 +10,7 @@
 
 #include "backend.h"
 #include "convert.h"
+#include "draw.h"
 #include "fingerprints.h"
 #include "formats.h"
 #include "gckn/error.h"
@@ -54,11 +55,11 @@ void convert_from(std::size_t first, const MoleculeOptions& options, Converted& 
   });
   for (std::size_t i = first; i < records.size(); ++i) {
     if (converted.molecules[i].failed) records[i].row.error = reason_for(records[i], options);
-    records[i].text = {};  // it has done its work
+    if (!options.keep_sources) records[i].text = {};  // it has done its work
   }
 }
 
-MoleculeSet assemble(const std::string& file, const Converted& converted, const std::vector<std::string>& target_names,
+MoleculeSet assemble(const std::string& file, Converted& converted, const std::vector<std::string>& target_names,
                      const MoleculeOptions& options) {
   MoleculeSet set;
   GraphSetParts parts;
@@ -71,7 +72,7 @@ MoleculeSet assemble(const std::string& file, const Converted& converted, const 
   bool has_ids = false;
   bool has_truth = false;
   for (std::size_t i = 0; i < converted.records.size(); ++i) {
-    const MoleculeRecord& record = converted.records[i];
+    MoleculeRecord& record = converted.records[i];
     const ConvertedMolecule& molecule = converted.molecules[i];
     set.rows.push_back(record.row);
     const bool good = record.row.error.empty();
@@ -89,6 +90,9 @@ MoleculeSet assemble(const std::string& file, const Converted& converted, const 
     bonds.insert(molecule.bond_labels.begin(), molecule.bond_labels.end());
     parts.ids.push_back(record.row.id);
     has_ids = has_ids || !record.row.id.empty();
+    if (options.keep_sources) {
+      set.sources.push_back({record.kind == MoleculeRecord::Kind::mol_block, std::move(record.text)});
+    }
     if (options.canonical_smiles) parts.smiles.push_back(molecule.smiles);
     parts.truth.push_back(converted.truth[i]);
     has_truth = has_truth || !converted.truth[i].empty();
@@ -193,6 +197,8 @@ const MoleculeBackend& rdkit_backend() {
       convert_smiles,
       find_scaffolds,
       find_morgan_fingerprints,
+      draw_as_svg,
+      find_fragment_smiles,
   };
   return backend;
 }

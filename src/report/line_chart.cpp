@@ -7,6 +7,8 @@
 #include <cmath>
 #include <limits>
 
+#include "report/svg.h"
+
 namespace gckn {
 namespace {
 
@@ -17,30 +19,6 @@ constexpr double kTop = 48;      // of the first panel
 constexpr double kPanel = 220;   // its height
 constexpr double kBetween = 44;  // panels
 constexpr double kBottom = 52;
-
-std::string escaped(const std::string& text) {
-  std::string result;
-  for (const char c : text) {
-    switch (c) {
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '&':
-        result += "&amp;";
-        break;
-      case '"':
-        result += "&quot;";
-        break;
-      default:
-        // Control characters have no place in XML.
-        if (static_cast<unsigned char>(c) >= ' ') result += c;
-    }
-  }
-  return result;
-}
 
 struct Range {
   double low = std::numeric_limits<double>::infinity();
@@ -109,7 +87,7 @@ class ChartWriter {
         "font-family=\"sans-serif\" font-size=\"13\" role=\"img\">\n<title>{2}</title>\n"
         "<rect width=\"{0}\" height=\"{1}\" fill=\"#ffffff\"/>\n"
         "<text x=\"{3}\" y=\"26\" font-size=\"16\" font-weight=\"bold\" fill=\"#222222\">{2}</text>\n",
-        kWidth, height, escaped(chart_.title), kLeft);
+        kWidth, height, xml_escaped(chart_.title), kLeft);
     double top = kTop;
     for (const ChartPanel& panel : chart_.panels) {
       write_panel(panel, top);
@@ -123,7 +101,7 @@ class ChartWriter {
  private:
   void text(double x, double y, const char* anchor, const std::string& what, const std::string& colour = "#444444") {
     svg_ += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\" fill=\"{}\">{}</text>\n", x, y, anchor,
-                        colour, escaped(what));
+                        colour, xml_escaped(what));
   }
 
   void line(double x1, double y1, double x2, double y2, const char* style) {
@@ -165,7 +143,7 @@ class ChartWriter {
     line(kLeft, top, kLeft, bottom, "stroke=\"#888888\"");
     svg_ += fmt::format(
         "<text transform=\"translate(20 {:.1f}) rotate(-90)\" text-anchor=\"middle\" fill=\"#444444\">{}</text>\n",
-        top + kPanel / 2, escaped(panel.y_label));
+        top + kPanel / 2, xml_escaped(panel.y_label));
     if (!chart_.mark.empty()) {
       const double x = place(chart_.marked_x);
       line(x, top, x, bottom, "stroke=\"#999999\" stroke-dasharray=\"4 3\"");

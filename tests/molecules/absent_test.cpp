@@ -29,6 +29,8 @@ TEST(WithoutRdkit, MoleculesAreRefusedByName) {
   expect_refused([] { (void)molecules_of_smiles({"C"}); }, "SMILES");
   expect_refused([] { (void)scaffolds({"C"}); }, "scaffolds");
   expect_refused([] { (void)morgan_fingerprints({"C"}); }, "fingerprints");
+  expect_refused([] { (void)draw_molecules({{false, "C"}}, {}); }, "pictures");
+  expect_refused([] { (void)fragment_smiles({{false, "C"}}, {}, {{0}}); }, "fragments");
 }
 
 }  // namespace

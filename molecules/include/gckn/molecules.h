@@ -15,6 +15,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gckn/graph_set.h"
@@ -47,6 +48,7 @@ struct MoleculeOptions {
   MoleculeColumns columns{};
   MoleculeReading reading{};
   bool canonical_smiles = false;  // find them, which takes as long as reading: for GraphSet::smiles()
+  bool keep_sources = false;      // for draw_molecules(): MoleculeSet::sources
 };
 
 // One record of a file, in order.
@@ -57,6 +59,12 @@ struct MoleculeRow {
   std::string error{};     // why it is no molecule, or empty
 };
 
+// The text of a molecule as its file has it, from which it can be drawn.
+struct MoleculeSource {
+  bool is_mol_block = false;  // of an SDF; otherwise SMILES
+  std::string text{};
+};
+
 struct MoleculeSet {
   GraphSet graphs;  // those rows that are molecules, in order
   std::vector<MoleculeRow> rows;
@@ -64,6 +72,8 @@ struct MoleculeSet {
   // By row: its graph, or kNone.
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
   std::vector<std::uint32_t> graph_of_row;
+
+  std::vector<MoleculeSource> sources;  // by graph; empty unless asked for
 };
 
 // Whether this gckn was built with it; otherwise reading throws InputError.
@@ -125,5 +135,32 @@ struct MorganOptions {
 };
 Matrix morgan_fingerprints(const std::vector<std::string>& smiles, const MorganOptions& options = {},
                            const RunOptions& run = {});
+
+// What a picture of a molecule shows of it. Atoms are numbered as the nodes of its graph. Scores lie in [-1, 1]: shares
+// divided by the largest in size; positive ones support a prediction (orange), negative ones speak against it (blue), 0
+// and what is no number have no colour. All may be empty.
+struct MoleculeHighlights {
+  std::vector<double> atoms{};        // by atom
+  std::vector<char> atom_in_motif{};  // by atom, 0 or 1: has an outline
+  // Bonds by their atoms, in any order; those that are not listed have no colour.
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> bonds{};
+  std::vector<double> bond_scores{};  // by bond listed
+  std::vector<char> bond_in_motif{};  // by bond listed
+};
+
+// An SVG of each, drawn for a light ground, on all threads. `reading` is that of the graphs, so that atoms have the
+// numbers that they have there (with hydrogens, of the largest fragment). `highlights`: one for each, or none. "" for
+// one that is no molecule, has more than 400 atoms, or that RDKit cannot draw. Throws UsageError for highlights of
+// atoms or bonds that a molecule does not have.
+std::vector<std::string> draw_molecules(const std::vector<MoleculeSource>& molecules, const MoleculeReading& reading,
+                                        const std::vector<MoleculeHighlights>& highlights = {},
+                                        const RunOptions& run = {});
+
+// Some atoms of each molecule, and the bonds between them, as canonical SMILES without stereochemistry; numbered as
+// above. "" for no atoms, and for what cannot be read or has more than 1,000. Throws UsageError for an atom that a
+// molecule does not have.
+std::vector<std::string> fragment_smiles(const std::vector<MoleculeSource>& molecules, const MoleculeReading& reading,
+                                         const std::vector<std::vector<std::uint32_t>>& atoms,
+                                         const RunOptions& run = {});
 
 }  // namespace gckn
