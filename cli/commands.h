@@ -12,6 +12,7 @@ void add_kernel_command(CLI::App& program);
 void add_cv_command(CLI::App& program);
 void add_train_command(CLI::App& program);
 void add_predict_command(CLI::App& program);
+void add_explain_command(CLI::App& program);
 void add_convert_command(CLI::App& program);
 void add_nearest_command(CLI::App& program);
 void add_merge_command(CLI::App& program);

@@ -46,9 +46,20 @@ std::string suffix_of_input(const MoleculeColumns& columns) {
   return is_table ? ".csv" : ".smi";
 }
 
-// A reader of molecules where DATA is such; otherwise nothing.
-std::unique_ptr<MoleculeReader> open_molecules(const std::string& data, const MoleculeOptions& options,
+// A .smi file with a header, so that no molecule is taken for one; one line each.
+std::istringstream smiles_lines(std::vector<std::string> smiles) {
+  for (std::string& text : smiles)
+    std::ranges::replace_if(
+        text, [](char c) { return c == '\n' || c == '\r'; }, ' ');
+  return std::istringstream(fmt::format("smiles\n{}\n", fmt::join(smiles, "\n")));
+}
+
+// A reader of molecules where DATA is such, or where they are given on the command line (`smiles` then has their
+// lines); otherwise nothing.
+std::unique_ptr<MoleculeReader> open_molecules(const std::string& data, const MoleculeFlags& flags,
+                                               std::istringstream& smiles, const MoleculeOptions& options,
                                                const RunOptions& run) {
+  if (!flags.smiles.empty()) return std::make_unique<MoleculeReader>(smiles, "--smiles.smi", options, run);
   if (data == "-") {
     const std::string suffix = suffix_of_input(options.columns);
     if (suffix.empty()) return nullptr;
@@ -139,6 +150,7 @@ DataBlock block_of_molecules(MoleculeSet set, std::size_t first_row, OnError on_
     block.errors.push_back(row.error);
   }
   block.graphs = std::move(set.graphs);
+  block.sources = std::move(set.sources);
   return block;
 }
 
@@ -167,14 +179,25 @@ void add_reading_options(CLI::App& command, ReadingOptions& options, OnError on_
   add_label_name_options(command, options.labels);
 }
 
+MoleculesOfModel molecules_of(const Model& model) {
+  MoleculesOfModel known{model.network().input().molecules, {}};
+  for (const TargetModel& target : model.targets()) known.targets.names.push_back(target.name);
+  known.targets.classes = model.targets().size() == 1 && !model.targets().front().class_names.empty();
+  return known;
+}
+
 DataBlock read_rows(const std::string& data, const ReadingOptions& options, Console& console, const RunOptions& run,
-                    OnError on_error, bool wants_smiles) {
+                    OnError on_error, const RowsWanted& wanted) {
   const NamesOfLabels names = read_label_names(options.labels);  // what is wrong with them is known at once
   on_error = parse_on_error(options.molecules, on_error);
-  MoleculeOptions molecules = molecule_options(options.molecules, std::nullopt);
-  molecules.canonical_smiles = wants_smiles;
+  MoleculeOptions molecules =
+      molecule_options(options.molecules, wanted.of_model ? wanted.of_model->reading : std::nullopt);
+  if (wanted.of_model) molecules.columns.known_targets = wanted.of_model->targets;
+  molecules.canonical_smiles = wanted.smiles;
+  molecules.keep_sources = wanted.sources;
+  std::istringstream smiles = smiles_lines(options.molecules.smiles);
   DataBlock block;
-  if (const std::unique_ptr<MoleculeReader> reader = open_molecules(data, molecules, run)) {
+  if (const std::unique_ptr<MoleculeReader> reader = open_molecules(data, options.molecules, smiles, molecules, run)) {
     say_guesses(console, data, *reader);
     MoleculeSet set = reader->rest();
     BadRows bad;
@@ -195,20 +218,8 @@ DataBlock read_rows(const std::string& data, const ReadingOptions& options, Cons
 
 GraphSet read_data(const std::string& data, const ReadingOptions& options, Console& console, const RunOptions& run,
                    OnError on_error, bool wants_smiles) {
-  return std::move(read_rows(data, options, console, run, on_error, wants_smiles).graphs);
+  return std::move(read_rows(data, options, console, run, on_error, {.smiles = wants_smiles}).graphs);
 }
-
-namespace {
-
-// A .smi file with a header, so that no molecule is taken for one; one line each.
-std::istringstream smiles_lines(std::vector<std::string> smiles) {
-  for (std::string& text : smiles)
-    std::ranges::replace_if(
-        text, [](char c) { return c == '\n' || c == '\r'; }, ' ');
-  return std::istringstream(fmt::format("smiles\n{}\n", fmt::join(smiles, "\n")));
-}
-
-}  // namespace
 
 struct DataReader::Impl {
   std::string data;
@@ -284,8 +295,8 @@ struct DataReader::Impl {
   }
 };
 
-DataReader::DataReader(const std::string& data, const ReadingOptions& options, const OfModel& model, Console& console,
-                       const RunOptions& run, OnError on_error)
+DataReader::DataReader(const std::string& data, const ReadingOptions& options, const MoleculesOfModel& model,
+                       Console& console, const RunOptions& run, OnError on_error)
     : impl_(new Impl{data,
                      read_label_names(options.labels),
                      parse_on_error(options.molecules, on_error),
@@ -303,11 +314,7 @@ DataReader::DataReader(const std::string& data, const ReadingOptions& options, c
   if (run.progress) impl_->within.progress = [impl = impl_.get()](const Progress& step) { return impl->show(step); };
   MoleculeOptions reading = molecule_options(options.molecules, model.reading);
   reading.columns.known_targets = model.targets;
-  if (options.molecules.smiles.empty()) {
-    impl_->molecules = open_molecules(data, reading, impl_->within);
-  } else {
-    impl_->molecules = std::make_unique<MoleculeReader>(impl_->smiles, "--smiles.smi", reading, impl_->within);
-  }
+  impl_->molecules = open_molecules(data, options.molecules, impl_->smiles, reading, impl_->within);
   if (impl_->molecules) {
     say_guesses(console, data, *impl_->molecules);
     return;

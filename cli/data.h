@@ -17,6 +17,7 @@
 #include "gckn/error.h"
 #include "gckn/graph_set.h"
 #include "gckn/io.h"
+#include "gckn/model.h"
 #include "gckn/model_file.h"
 #include "gckn/molecules.h"
 #include "gckn/run_options.h"
@@ -42,16 +43,31 @@ struct DataBlock {
   std::vector<std::uint32_t> graph_of_row;  // MoleculeSet::kNone for none
   std::vector<std::string> names;           // by row: its id, or its number from 0
   std::vector<std::string> errors;          // by row; empty where all are graphs
+  std::vector<MoleculeSource> sources;      // by graph, of molecules, where asked for
 
   [[nodiscard]] bool has_status() const { return !errors.empty(); }
   [[nodiscard]] std::size_t num_rows() const { return graph_of_row.size(); }
   [[nodiscard]] bool is_graph(std::size_t row) const { return graph_of_row[row] != MoleculeSet::kNone; }
 };
 
+// What a model knows of its molecules.
+struct MoleculesOfModel {
+  std::optional<MoleculeReading> reading{};
+  MoleculeColumns::Known targets{};  // those that the command has a use for
+};
+MoleculesOfModel molecules_of(const Model& model);
+
+// What is wanted of rows beyond graphs.
+struct RowsWanted {
+  bool smiles = false;                         // GraphSet::smiles()
+  bool sources = false;                        // DataBlock::sources
+  std::optional<MoleculesOfModel> of_model{};  // by which molecules are read
+};
+
 // Reads all of it and names its labels; "-" is standard input. For molecules: says what was guessed, and what is wrong
-// with rows; with OnError::fail throws InputError if there are any. wants_smiles: with GraphSet::smiles().
+// with rows; with OnError::fail throws InputError if there are any.
 DataBlock read_rows(const std::string& data, const ReadingOptions& options, Console& console, const RunOptions& run,
-                    OnError on_error, bool wants_smiles = false);
+                    OnError on_error, const RowsWanted& wanted = {});
 
 // The graphs of it.
 GraphSet read_data(const std::string& data, const ReadingOptions& options, Console& console, const RunOptions& run,
@@ -61,12 +77,7 @@ GraphSet read_data(const std::string& data, const ReadingOptions& options, Conso
 // or an InputError, as --on-error says.
 class DataReader {
  public:
-  // What a model knows of its molecules.
-  struct OfModel {
-    std::optional<MoleculeReading> reading{};
-    MoleculeColumns::Known targets{};  // those that the command has a use for
-  };
-  DataReader(const std::string& data, const ReadingOptions& options, const OfModel& model, Console& console,
+  DataReader(const std::string& data, const ReadingOptions& options, const MoleculesOfModel& model, Console& console,
              const RunOptions& run, OnError on_error);
   ~DataReader();
   DataReader(const DataReader&) = delete;

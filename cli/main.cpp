@@ -92,6 +92,7 @@ int run(int argc, char** argv) {
   gckn::cli::add_cv_command(program);
   gckn::cli::add_train_command(program);
   gckn::cli::add_predict_command(program);
+  gckn::cli::add_explain_command(program);
   gckn::cli::add_convert_command(program);
   gckn::cli::add_nearest_command(program);
   gckn::cli::add_merge_command(program);

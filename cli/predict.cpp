@@ -214,14 +214,6 @@ void say_scores(Console& console, const Scoring& scoring, const std::vector<std:
   }
 }
 
-// How the molecules of a model were read, and what their targets are called.
-DataReader::OfModel what_is_known(const Model& model) {
-  DataReader::OfModel known{model.network().input().molecules, {}};
-  for (const TargetModel& target : model.targets()) known.targets.names.push_back(target.name);
-  known.targets.classes = model.targets().size() == 1 && !model.targets().front().class_names.empty();
-  return known;
-}
-
 void run_predict(const PredictCommand& options) {
   Console console(options.common);
   if (options.data.empty() && options.reading.molecules.smiles.empty()) {
@@ -244,7 +236,7 @@ void run_predict(const PredictCommand& options) {
   run.max_paths = options.max_paths;
   Stopwatch watch;
   const Model model = load_first(options.model, load_model, "gckn predict MODEL DATA");
-  DataReader reader(options.data, options.reading, what_is_known(model), console, run, OnError::blank);
+  DataReader reader(options.data, options.reading, molecules_of(model), console, run, OnError::blank);
   std::unique_ptr<ResumableOutput> file;
   if (!to_standard_output) {
     file = std::make_unique<ResumableOutput>(

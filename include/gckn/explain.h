@@ -47,7 +47,7 @@ struct ExplainOptions {
   double selected_weight = 0.1;  // paths with a larger weight are selected, as in the authors' code
 
   // Other methods: nodes whose score is larger than this part of the largest are selected.
-  double selected_share = 0.5;
+  double selected_share = 0.4;
 
   bool all_paths = false;  // list every path with its share or weight, not scores of nodes and edges alone
 };

@@ -7,6 +7,8 @@
 #include "gckn/equal_graphs.h"      // IWYU pragma: export
 #include "gckn/error.h"             // IWYU pragma: export
 #include "gckn/explain.h"           // IWYU pragma: export
+#include "gckn/explanation_page.h"  // IWYU pragma: export
+#include "gckn/graph_picture.h"     // IWYU pragma: export
 #include "gckn/graph_set.h"         // IWYU pragma: export
 #include "gckn/io.h"                // IWYU pragma: export
 #include "gckn/kernels.h"           // IWYU pragma: export

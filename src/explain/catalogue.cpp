@@ -6,6 +6,7 @@
 
 #include "explain/motif_catalogue.h"
 #include "explain/motif_graph.h"
+#include "explain/reduced_graphs.h"
 #include "gckn/explain.h"
 #include "gckn/scoring.h"
 #include "util/parallel.h"
@@ -46,12 +47,11 @@ std::vector<double> shares_by_class(const std::vector<char>& contains, const std
   return found;
 }
 
-}  // namespace
-
-MotifCatalogue motif_catalogue(const Model& model, const GraphSet& graphs, const std::vector<Explanation>& explanations,
-                               const std::vector<std::optional<Fidelity>>& fidelities, const CatalogueOptions& options,
-                               const RunOptions& run) {
-  const ThreadScope threads(run);
+// class_of_graph: by graph of the set, -1 where it is not known.
+MotifCatalogue catalogue_of(const Model& model, const GraphSet& graphs, const std::vector<std::int32_t>& class_of_graph,
+                            const std::vector<Explanation>& explanations,
+                            const std::vector<std::optional<Fidelity>>& fidelities, const CatalogueOptions& options,
+                            const RunOptions& run) {
   std::vector<MotifGraph> motifs;
   std::vector<std::uint32_t> of_explanation;  // by motif
   for (std::uint32_t i = 0; i < explanations.size(); ++i) {
@@ -94,7 +94,6 @@ MotifCatalogue motif_catalogue(const Model& model, const GraphSet& graphs, const
 
   const std::size_t num_classes = model.targets()[options.target].class_names.size();
   if (num_classes == 0) return catalogue;
-  const std::vector<std::int32_t> class_of_graph = classes_of_graphs(model, graphs, explanations, options.target);
   const std::size_t searched = std::min(options.most_searched, catalogue.kinds.size());
   RunOptions within = run;
   within.progress = nullptr;
@@ -103,13 +102,34 @@ MotifCatalogue motif_catalogue(const Model& model, const GraphSet& graphs, const
     report_progress(run, "searching for motifs", k, searched);
     const std::uint32_t m = example[order[k]];
     if (!shares.contains(structure[m])) {
-      const Containment found = graphs_that_contain(graphs, motifs[m], within);
+      Containment found = graphs_that_contain(graphs, motifs[m], within);
       catalogue.unknown += found.unknown;
+      // Where it was found, whatever became of the search.
+      for (const std::uint32_t i : catalogue.kinds[k].explanations) found.contains[explanations[i].graph] = 1;
       shares[structure[m]] = shares_by_class(found.contains, class_of_graph, num_classes);
     }
     catalogue.kinds[k].share_by_class = shares[structure[m]];
   }
   return catalogue;
+}
+
+}  // namespace
+
+MotifCatalogue motif_catalogue(const Model& model, const GraphSet& graphs, const std::vector<Explanation>& explanations,
+                               const std::vector<std::optional<Fidelity>>& fidelities, const CatalogueOptions& options,
+                               const RunOptions& run) {
+  const ThreadScope threads(run);
+  // Edge labels that the network does not read tell no motifs apart.
+  if (graphs.has_edge_labels() && !model.network().input().uses_edge_labels) {
+    ReducedGraphs without(graphs, false);
+    for (std::size_t g = 0; g < graphs.num_graphs(); ++g) {
+      without.add(g, std::vector<char>(graphs.graph_begin(g + 1) - graphs.graph_begin(g), 1));
+    }
+    return catalogue_of(model, without.take(), classes_of_graphs(model, graphs, explanations, options.target),
+                        explanations, fidelities, options, run);
+  }
+  return catalogue_of(model, graphs, classes_of_graphs(model, graphs, explanations, options.target), explanations,
+                      fidelities, options, run);
 }
 
 }  // namespace gckn

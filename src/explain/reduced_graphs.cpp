@@ -13,7 +13,8 @@ void append_row(std::span<const double> from, std::size_t row, std::size_t colum
 
 }  // namespace
 
-ReducedGraphs::ReducedGraphs(const GraphSet& graphs) : graphs_(graphs) {
+ReducedGraphs::ReducedGraphs(const GraphSet& graphs, bool with_edge_labels)
+    : graphs_(graphs), with_edge_labels_(with_edge_labels && graphs.has_edge_labels()) {
   begin();
 }
 
@@ -28,7 +29,7 @@ void ReducedGraphs::begin() {
   for (std::size_t i = 0; i < graphs_.node_label_names().size(); ++i) {
     parts_.node_label_names.emplace(graphs_.node_label_values()[i], graphs_.node_label_names()[i]);
   }
-  for (std::size_t i = 0; i < graphs_.edge_label_names().size(); ++i) {
+  for (std::size_t i = 0; with_edge_labels_ && i < graphs_.edge_label_names().size(); ++i) {
     parts_.edge_label_names.emplace(graphs_.edge_label_values()[i], graphs_.edge_label_names()[i]);
   }
 }
@@ -52,7 +53,7 @@ void ReducedGraphs::add(std::size_t g, std::span<const char> keeps, Edge left_ou
       if (keeps[v] == 0 || Edge(std::minmax(u, v)) == left_out) continue;
       parts_.edge_from.push_back(number_[u]);
       parts_.edge_to.push_back(number_[v]);
-      if (graphs_.has_edge_labels()) {
+      if (with_edge_labels_) {
         parts_.edge_labels.push_back(graphs_.edge_label_values()[graphs_.arc_labels()[a]]);
       }
       append_row(graphs_.arc_attributes(), a, graphs_.edge_attribute_columns(), parts_.edge_attributes);

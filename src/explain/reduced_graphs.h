@@ -13,8 +13,8 @@ namespace gckn {
 
 class ReducedGraphs {
  public:
-  // The set must outlive this.
-  explicit ReducedGraphs(const GraphSet& graphs);
+  // The set must outlive this. with_edge_labels: those that there are.
+  explicit ReducedGraphs(const GraphSet& graphs, bool with_edge_labels = true);
 
   using Edge = std::pair<std::uint32_t, std::uint32_t>;
   static constexpr Edge kNoEdge{~std::uint32_t{0}, ~std::uint32_t{0}};
@@ -31,6 +31,7 @@ class ReducedGraphs {
   void begin();
 
   const GraphSet& graphs_;
+  const bool with_edge_labels_;
   GraphSetParts parts_;
   std::vector<std::uint32_t> number_;  // of the nodes that are kept
   std::uint32_t num_nodes_ = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "report/explanation_page.h"
+#include "gckn/explanation_page.h"
 
 #include <algorithm>
 #include <cassert>

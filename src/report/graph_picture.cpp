@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "report/graph_picture.h"
+#include "gckn/graph_picture.h"
 
 #include <fmt/format.h>
 
@@ -13,6 +13,7 @@
 
 #include "report/graph_layout.h"
 #include "report/svg.h"
+#include "util/parallel.h"
 
 namespace gckn {
 namespace {
@@ -231,6 +232,15 @@ class GraphDrawing {
 
 std::string graph_svg(const PictureGraph& graph, const PictureScores& scores) {
   return GraphDrawing(graph, scores).write();
+}
+
+std::vector<std::string> graph_svgs(const std::vector<PictureGraph>& graphs, const std::vector<PictureScores>& scores,
+                                    const RunOptions& run) {
+  assert(graphs.size() == scores.size());
+  const ThreadScope threads(run);
+  std::vector<std::string> pictures(graphs.size());
+  parallel_for(graphs.size(), run, "drawing", [&](std::size_t i) { pictures[i] = graph_svg(graphs[i], scores[i]); });
+  return pictures;
 }
 
 }  // namespace gckn

@@ -17,7 +17,7 @@
 #include <tuple>
 
 #include "page/drawings.h"
-#include "report/explanation_page.h"
+#include "gckn/explanation_page.h"
 #include "util/random.h"
 
 namespace gckn {

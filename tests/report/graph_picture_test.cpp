@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Layouts and pictures of graphs: what is drawn where, whatever the graph and its texts are.
-#include "report/graph_picture.h"
+#include "gckn/graph_picture.h"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 // looks. page.js shows them; all three have the shape that motifList() comments on.
 "use strict";
 
-// From the JSON island, with the names of src/report/explanation_page.h; set once by page.js. Every motif, graph and anchor
+// From the JSON island, with the names of include/gckn/explanation_page.h; set once by page.js. Every motif, graph and anchor
 // has its place as `index`.
 const data = null;
 

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "gckn/run_options.h"
+
 namespace gckn {
 
 struct PictureGraph {
@@ -31,5 +33,9 @@ struct PictureScores {
 // give the same bytes, but for machines with another Graphviz. Throws nothing but std::bad_alloc; any number of
 // threads may draw.
 std::string graph_svg(const PictureGraph& graph, const PictureScores& scores);
+
+// Many of them, on all threads; scores: one for each graph.
+std::vector<std::string> graph_svgs(const std::vector<PictureGraph>& graphs, const std::vector<PictureScores>& scores,
+                                    const RunOptions& run = {});
 
 }  // namespace gckn

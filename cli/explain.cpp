@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// gckn explain: which substructures carry the predictions of a model.
+#include "gckn/explain.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "commands.h"
+#include "console.h"
+#include "data.h"
+#include "explain_anchors.h"
+#include "explain_output.h"
+#include "files.h"
+#include "gckn/error.h"
+#include "gckn/model_file.h"
+#include "gckn/scoring.h"
+#include "input_text.h"
+#include "output.h"
+#include "values.h"
+
+namespace gckn::cli {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct ExplainCommand {
+  CommonOptions common;
+  ReadingOptions reading;
+  ExplainOptions explain;
+  OutputParts parts;
+  std::string model;
+  std::string data;
+  std::string out;
+  std::string method = "auto";
+  std::string target;
+  std::vector<std::uint32_t> graphs;
+  std::uint64_t max_paths = RunOptions{}.max_paths;
+};
+
+std::size_t target_called(const Model& model, const std::string& name) {
+  if (name.empty()) {
+    if (model.targets().size() == 1) return 0;
+    throw UsageError(fmt::format("the model has {}: name the one to be explained (--target)",
+                                 counted(model.targets().size(), "target")));
+  }
+  const auto found = std::ranges::find(model.targets(), name, &TargetModel::name);
+  if (found != model.targets().end()) return static_cast<std::size_t>(found - model.targets().begin());
+  std::string names;
+  for (const TargetModel& target : model.targets()) names += (names.empty() ? "" : ", ") + target.name;
+  throw UsageError(fmt::format("--target {}: the model has {}", name, names));
+}
+
+// Means over the graphs that have a value.
+class Mean {
+ public:
+  void add(double value) {
+    sum_ += value;
+    ++count_;
+  }
+  [[nodiscard]] std::size_t count() const { return count_; }
+  [[nodiscard]] double value() const { return sum_ / static_cast<double>(count_); }
+  [[nodiscard]] Json json() const { return count_ == 0 ? Json(nullptr) : Json(value()); }
+
+ private:
+  double sum_ = 0;
+  std::size_t count_ = 0;
+};
+
+// Figures of the whole set.
+struct Figures {
+  Mean class_without, class_alone, score_without, score_alone, sparsity, node_auc, jaccard;
+
+  explicit Figures(const ExplainedSet& set) {
+    for (std::size_t i = 0; i < set.explanations.size(); ++i) {
+      if (const std::optional<Fidelity>& of_graph = set.fidelities[i]) {
+        class_without.add(of_graph->class_changes_without ? 1 : 0);
+        class_alone.add(of_graph->class_changes_alone ? 1 : 0);
+        score_without.add(of_graph->score_without);
+        score_alone.add(of_graph->score_alone);
+        sparsity.add(of_graph->sparsity);
+      }
+      if (!set.is_right(i)) continue;  // what is known explains the true class
+      if (const std::optional<TruthAgreement>& agreement = set.agreements[i]) {
+        jaccard.add(agreement->jaccard);
+        if (agreement->node_auc) node_auc.add(*agreement->node_auc);
+      }
+    }
+  }
+};
+
+void say_figures(Console& console, const Figures& figures, bool has_classes, Json& json,
+                 std::vector<PageFigure>& page) {
+  const auto say = [&](const char* name, const std::string& value, const std::string& meaning) {
+    console.say("  {:<11} {:>8}  {}", name, value, meaning);
+    page.push_back({name, value, meaning});
+  };
+  if (figures.sparsity.count() > 0) {
+    if (has_classes) {
+      say("fidelity+", fmt::format("{:.1f} %", 100 * figures.class_without.value()),
+          fmt::format("of the graphs are predicted otherwise without their motif; the score falls by {:.3g}",
+                      figures.score_without.value()));
+      say("fidelity-", fmt::format("{:.1f} %", 100 * figures.class_alone.value()),
+          fmt::format("are predicted otherwise from the motif alone; the score falls by {:.3g}",
+                      figures.score_alone.value()));
+    } else {
+      say("fidelity+", fmt::format("{:.3g}", figures.score_without.value()), "less is predicted without the motif");
+      say("fidelity-", fmt::format("{:.3g}", figures.score_alone.value()), "less is predicted from the motif alone");
+    }
+    say("sparsity", fmt::format("{:.1f} %", 100 * figures.sparsity.value()), "of the nodes are not in the motif");
+  }
+  if (figures.jaccard.count() > 0) {
+    const std::string of = fmt::format("({} that are predicted rightly and say which nodes matter)",
+                                       counted(figures.jaccard.count(), "graph"));
+    say("Jaccard", fmt::format("{:.3f}", figures.jaccard.value()), "of the nodes that stand out with the truth " + of);
+    if (figures.node_auc.count() > 0) {
+      say("node AUC", fmt::format("{:.4f}", figures.node_auc.value()), "of the scores of nodes against the truth");
+    }
+  }
+  json["fidelity_plus"] = has_classes ? figures.class_without.json() : figures.score_without.json();
+  json["fidelity_minus"] = has_classes ? figures.class_alone.json() : figures.score_alone.json();
+  json["fidelity_plus_score"] = figures.score_without.json();
+  json["fidelity_minus_score"] = figures.score_alone.json();
+  json["sparsity"] = figures.sparsity.json();
+  json["jaccard"] = figures.jaccard.json();
+  json["node_auc"] = figures.node_auc.json();
+  json["graphs_with_truth"] = figures.jaccard.count();
+}
+
+// The most frequent motifs.
+void say_motifs(Console& console, const MotifCatalogue& catalogue, const std::vector<std::string>& classes,
+                Json& json) {
+  constexpr std::size_t kShown = 10;
+  constexpr std::size_t kInJson = 100;
+  if (!catalogue.kinds.empty()) {
+    console.say("{} of motifs{}:", counted(catalogue.kinds.size(), "kind"),
+                catalogue.kinds.size() > kShown ? fmt::format(", the {} most frequent", kShown) : "");
+  }
+  json["motifs"] = Json::array();
+  for (std::size_t k = 0; k < catalogue.kinds.size() && k < kInJson; ++k) {
+    const MotifKind& kind = catalogue.kinds[k];
+    const std::string of_class =
+        kind.explained_class < 0 ? "" : classes[static_cast<std::size_t>(kind.explained_class)];
+    if (k < kShown) {
+      std::string shares;
+      for (std::size_t c = 0; c < kind.share_by_class.size(); ++c) {
+        shares += fmt::format("{}{:.1f} % of {}", c == 0 ? "; in " : ", ", 100 * kind.share_by_class[c], classes[c]);
+      }
+      console.say("  {:>6}  {}{}: {:+.3g} on average{}", counted(kind.explanations.size(), "graph"), kind.name,
+                  of_class.empty() ? "" : fmt::format(" for class {}", of_class), kind.contribution, shares);
+    }
+    json["motifs"].push_back({{"name", kind.name},
+                              {"class", of_class.empty() ? Json(nullptr) : Json(of_class)},
+                              {"graphs", kind.explanations.size()},
+                              {"contribution", kind.contribution},
+                              {"share_by_class", kind.share_by_class}});
+  }
+  json["kinds_of_motifs"] = catalogue.kinds.size();
+}
+
+// What was not done, or not well.
+void say_failures(Console& console, const ExplainedSet& set, Json& json, std::vector<std::string>& remarks) {
+  std::size_t failed = 0, empty = 0, unconverged = 0;
+  const Explanation* first = nullptr;
+  for (const Explanation& explanation : set.explanations) {
+    if (!explanation.error.empty()) {
+      ++failed;
+      if (first == nullptr) first = &explanation;
+    } else if (explanation.parts.empty()) {
+      ++empty;
+    }
+    if (explanation.minimisation && !explanation.minimisation->converged) ++unconverged;
+  }
+  const auto remark = [&](const std::string& text) {
+    console.say("Note: {}.", text);
+    remarks.push_back(text);
+  };
+  if (failed > 0) {
+    remark(fmt::format("{} could not be explained; {}: {}", counted(failed, "graph"), set.names[first->graph],
+                       first->error));
+  }
+  if (empty > 0) {
+    remark(fmt::format("in {} nothing speaks for the prediction, so there is no motif", counted(empty, "graph")));
+  }
+  if (unconverged > 0) {
+    remark(fmt::format("the masks of {} did not converge in the steps allowed (--most-steps)",
+                       counted(unconverged, "graph")));
+  }
+  if (set.catalogue.unknown > 0) {
+    remark(
+        fmt::format("{} for motifs were given up, and count as not found", counted(set.catalogue.unknown, "search")));
+  }
+  json["failed"] = failed;
+  json["without_motif"] = empty;
+  if (set.method == ExplainMethod::masks) json["unconverged"] = unconverged;
+}
+
+void check_output(const ExplainCommand& options) {
+  if (options.out.empty()) throw UsageError("--out DIR is required with DATA: a folder for the explanations");
+  if (is_standard_output(options.out)) throw UsageError("--out -: explanations go to a folder, give its name");
+  if (std::filesystem::exists(options.out) && !std::filesystem::is_directory(options.out)) {
+    throw UsageError(fmt::format("--out {}: is a file, and explanations go to a folder", options.out));
+  }
+  check_output_folder(options.out);
+  std::vector<FileArgument> read = files_read(options.reading.labels);
+  read.insert(read.end(), {{"MODEL", options.model}, {"DATA", options.data}});
+  const std::filesystem::path folder = options.out;
+  check_files(read, {{"--out", (folder / kExplanationsFile).string()}, {"--out", (folder / kPageFile).string()}});
+}
+
+void run_explain(const ExplainCommand& options) {
+  Console console(options.common);
+  const bool has_data = !options.data.empty() || !options.reading.molecules.smiles.empty();
+  if (!has_data && !options.out.empty()) throw UsageError("--out: without DATA there is nothing to write; give DATA");
+  if (has_data) check_output(options);
+  Stopwatch watch;
+  const Model model = load_first(options.model, load_model, "gckn explain MODEL DATA");
+  const std::size_t target = target_called(model, options.target);
+  if (!has_data) return say_anchors(console, options.model, model, target);
+
+  ExplainOptions how = options.explain;
+  how.target = target;
+  how.method = method_for(model, parse_explain_method(options.method));
+  RunOptions run = console.run_options();
+  run.max_paths = options.max_paths;
+  const RowsWanted wanted{.sources = options.parts.pictures, .of_model = molecules_of(model)};
+  ExplainedSet set(model, target, how.method,
+                   read_rows(options.data, options.reading, console, run, OnError::skip, wanted));
+  const double reading = watch.lap();
+  set.explanations = explain(model, set.graphs, how, options.graphs, run);
+  const double explaining = watch.lap();
+  set.measure(run);
+  const double measuring = watch.lap();
+
+  const std::vector<std::string>& classes = model.targets()[target].class_names;
+  console.say("Explained {} of {} ({}) in {:.2f} s.", counted(set.explanations.size(), "prediction"),
+              model.targets()[target].name, to_string(how.method), explaining);
+  Json json{{"command", "explain"},
+            {"model", options.model},
+            {"data", options.data},
+            {"out", options.out},
+            {"target", model.targets()[target].name},
+            {"method", to_string(how.method)},
+            {"graphs", set.explanations.size()}};
+  std::vector<PageFigure> figures;
+  std::vector<std::string> remarks;
+  say_figures(console, Figures(set), !classes.empty(), json, figures);
+  say_motifs(console, set.catalogue, classes, json);
+  UnknownTally unknown;
+  unknown.add(model.network(), set.graphs);
+  unknown.say(console, model.network(), json);
+  say_failures(console, set, json, remarks);
+
+  set.write(options.out, options.model, options.parts, std::move(figures), std::move(remarks), run);
+  const double writing = watch.lap();
+  console.say("Wrote {} in {:.1f} s; open {} in a browser.", options.out, writing,
+              (std::filesystem::path(options.out) / kPageFile).string());
+  json["seconds"] = {{"reading", reading}, {"explaining", explaining}, {"measuring", measuring}, {"writing", writing}};
+  console.result(json);
+}
+
+}  // namespace
+
+void add_explain_command(CLI::App& program) {
+  auto options = std::make_shared<ExplainCommand>();
+  CLI::App* command = program.add_subcommand("explain", "Show which substructures carry the predictions of a model.");
+  command->add_option("MODEL", options->model, "A model that gckn train saved")->required();
+  CLI::Option* data = add_data_argument(*command, options->data);
+  data->required(false);
+  command
+      ->add_option("--smiles", options->reading.molecules.smiles,
+                   "A molecule in the place of DATA, as \"CCO\" or \"CCO ethanol\";\nmay be repeated")
+      ->type_name("SMILES")
+      ->allow_extra_args(false)
+      ->excludes(data);
+  command
+      ->add_option("--out", options->out,
+                   "Folder for index.html (a page to look at), explanations.jsonl\n(scores, motifs and fidelity by "
+                   "graph) and pictures/")
+      ->type_name("DIR");
+  command->add_option("--graph", options->graphs, "Explain this graph only, by its number from 0; may be repeated")
+      ->type_name("N")
+      ->allow_extra_args(false);
+  takes_words(command
+                  ->add_option("--method", options->method,
+                               "exact: shares that add up to the score; gradient: the same for any\npooling; masks: "
+                               "the paper's, the fewest paths that keep the\nprediction; occlusion: leave nodes and "
+                               "edges out; auto: the best that\nis exact")
+                  ->type_name("WORD")
+                  ->capture_default_str(),
+              {"auto", "exact", "gradient", "masks", "occlusion"});
+  command->add_option("--target", options->target, "Of several targets of the model, the one to be explained")
+      ->type_name("NAME");
+  command
+      ->add_option("--select", options->explain.selected_share,
+                   "Nodes stand out whose score is above this part of the largest")
+      ->type_name("S")
+      ->capture_default_str();
+  command->add_option("--mu", options->explain.mu, "Masks: the price of a path; more leaves fewer of them")
+      ->type_name("S")
+      ->capture_default_str();
+  command
+      ->add_option("--select-weight", options->explain.selected_weight,
+                   "Masks: paths stand out whose weight is above this")
+      ->type_name("S")
+      ->capture_default_str();
+  command->add_option("--most-steps", options->explain.most_steps, "Masks: steps of the minimisation, at most")
+      ->type_name("N")
+      ->capture_default_str();
+  command->add_flag("--paths", options->explain.all_paths,
+                    "Write every path with its share or weight, too, to explanations.jsonl");
+  command->add_flag("--all-components", options->parts.all_components,
+                    "Write all connected parts that stand out, not the motif alone");
+  command->add_flag("!--no-pictures", options->parts.pictures, "Draw nothing: a page of figures and names only");
+  command
+      ->add_option("--max-paths", options->max_paths,
+                   "Leave out a graph of which a layer would visit more paths than this")
+      ->type_name("N")
+      ->capture_default_str();
+  add_reading_options(*command, options->reading, OnError::skip);
+  add_common_options(*command, options->common);
+  command->footer(
+      R"(Without DATA: what the anchors of the model's first layer stand for.
+A motif is the largest connected part of what stands out. docs/explaining.md says what the methods mean and cost.
+
+Examples:
+  gckn explain active.gckn molecules.csv --out explained
+  gckn explain active.gckn --smiles "CC(=O)Oc1ccccc1C(=O)O aspirin" --out explained
+  gckn explain mutag.gckn MUTAG.zip --graph 3 --graph 17 --method masks --paths --out explained
+  gckn explain mutag.gckn)");
+  command->callback([options] { run_explain(*options); });
+}
+
+}  // namespace gckn::cli

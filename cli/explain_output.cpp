@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "explain_output.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "explain_anchors.h"
+#include "gckn/io.h"
+
+namespace gckn::cli {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+namespace fs = std::filesystem;
+
+std::string label_text(const GraphSet& graphs, std::uint32_t label) {
+  return graphs.node_label_names().empty() ? fmt::to_string(graphs.node_label_values()[label])
+                                           : graphs.node_label_names()[label];
+}
+
+std::string edge_label_text(const GraphSet& graphs, std::uint32_t label) {
+  return graphs.edge_label_names().empty() ? fmt::to_string(graphs.edge_label_values()[label])
+                                           : graphs.edge_label_names()[label];
+}
+
+// Of a graph that is no molecule.
+PictureGraph picture_graph(const GraphSet& graphs, std::size_t g) {
+  PictureGraph picture;
+  const std::uint32_t first = graphs.graph_begin(g);
+  for (std::uint32_t u = first; u < graphs.graph_begin(g + 1); ++u) {
+    picture.node_labels.push_back(graphs.has_node_labels() ? label_text(graphs, graphs.node_labels()[u]) : "");
+    for (std::uint64_t a = graphs.arc_begin(u); a < graphs.arc_begin(u + 1); ++a) {
+      const std::uint32_t v = graphs.arcs()[a];
+      if (v < u) continue;
+      picture.edges.emplace_back(u - first, v - first);
+      if (graphs.has_edge_labels()) picture.edge_labels.push_back(edge_label_text(graphs, graphs.arc_labels()[a]));
+    }
+  }
+  return picture;
+}
+
+Json substructure_json(const Substructure& part, const std::vector<std::pair<std::uint32_t, std::uint32_t>>& edges) {
+  Json pairs = Json::array();
+  for (const std::uint32_t e : part.edges) pairs.push_back({edges[e].first, edges[e].second});
+  return {{"nodes", part.nodes}, {"edges", std::move(pairs)}};
+}
+
+}  // namespace
+
+ExplainedSet::ExplainedSet(const Model& explained_model, std::size_t explained_target, ExplainMethod by,
+                           DataBlock block)
+    : model(explained_model),
+      target(explained_target),
+      method(by),
+      graphs(std::move(block.graphs)),
+      names(graphs.num_graphs()),
+      sources(std::move(block.sources)) {
+  for (std::size_t i = 0; i < block.num_rows(); ++i) {
+    if (block.is_graph(i)) names[block.graph_of_row[i]] = block.names[i];
+  }
+  truth = truth_for(model, graphs)[target];
+}
+
+void ExplainedSet::measure(const RunOptions& run) {
+  predictions = model.predict(graphs, run);
+  fidelities = fidelity(model, graphs, explanations, target, run);
+  for (const Explanation& explanation : explanations) {
+    agreements.push_back(graphs.truth().empty() ? std::nullopt
+                                                : agreement(explanation, graphs.truth()[explanation.graph]));
+  }
+  catalogue = motif_catalogue(model, graphs, explanations, fidelities, {.target = target}, run);
+}
+
+bool ExplainedSet::is_right(std::size_t explanation) const {
+  const Explanation& of = explanations[explanation];
+  return of.explained_class < 0 || !truth.known || truth.class_of_graph[of.graph] < 0 ||
+         truth.class_of_graph[of.graph] == of.explained_class;
+}
+
+std::string ExplainedSet::json_line(std::size_t i, bool all_components) const {
+  const Explanation& explanation = explanations[i];
+  const std::vector<std::string>& classes = model.targets()[target].class_names;
+  Json json{{"graph", explanation.graph}, {"id", names[explanation.graph]}};
+  if (!explanation.error.empty()) {
+    json["error"] = explanation.error;
+    return json.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
+  }
+  const auto edges = graph_edges(graphs, explanation.graph);
+  if (explanation.explained_class >= 0) {
+    json["predicted"] = classes[static_cast<std::size_t>(explanation.explained_class)];
+    const DoubleMatrix& probabilities = predictions.targets[target].probabilities;
+    if (!probabilities.empty()) {
+      json["probability"] = probabilities(explanation.graph, static_cast<std::size_t>(explanation.explained_class));
+    }
+  }
+  if (truth.known && !truth.text[explanation.graph].empty()) json["truth"] = truth.text[explanation.graph];
+  json["score"] = explanation.score;
+  json["empty_score"] = explanation.empty_score;
+  json["method"] = to_string(method);
+  json["node_scores"] = explanation.node_scores;
+  json["edges"] = edges;
+  json["edge_scores"] = explanation.edge_scores;
+  json["motif"] = substructure_json(explanation.motif(), edges);
+  if (catalogue.kind_of[i] >= 0) {
+    json["motif"]["kind"] = catalogue.kind_of[i];
+    json["motif"]["name"] = catalogue.kinds[static_cast<std::size_t>(catalogue.kind_of[i])].name;
+  }
+  if (all_components) {
+    json["components"] = Json::array();
+    for (const Substructure& part : explanation.parts) json["components"].push_back(substructure_json(part, edges));
+  }
+  if (const std::optional<Fidelity>& measured = fidelities[i]) {
+    json["fidelity"] = {{"score_without", measured->score_without},
+                        {"score_alone", measured->score_alone},
+                        {"class_changes_without", measured->class_changes_without},
+                        {"class_changes_alone", measured->class_changes_alone},
+                        {"sparsity", measured->sparsity}};
+  }
+  if (const std::optional<TruthAgreement>& known = agreements[i]) {
+    json["agreement"] = {{"jaccard", known->jaccard}};
+    if (known->node_auc) json["agreement"]["node_auc"] = *known->node_auc;
+  }
+  if (explanation.minimisation) {
+    json["minimisation"] = {{"objective", explanation.minimisation->objective},
+                            {"steps", explanation.minimisation->steps},
+                            {"converged", explanation.minimisation->converged}};
+  }
+  if (!explanation.paths.empty()) {
+    json["paths"] = Json::array();
+    for (const ExplainedPath& path : explanation.paths) {
+      json["paths"].push_back({{"layer", path.layer}, {"nodes", path.nodes}, {"value", path.value}});
+    }
+  }
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
+}
+
+PictureScores ExplainedSet::picture_scores(std::size_t i) const {
+  const Explanation& explanation = explanations[i];
+  const auto scaled = [](std::vector<double> scores) {
+    double largest = 0;
+    for (const double score : scores) largest = std::max(largest, std::abs(score));
+    for (double& score : scores) score = largest > 0 ? score / largest : 0;
+    return scores;
+  };
+  PictureScores picture{scaled(explanation.node_scores), scaled(explanation.edge_scores),
+                        std::vector<char>(explanation.node_scores.size()),
+                        std::vector<char>(explanation.edge_scores.size())};
+  const Substructure motif = explanation.motif();
+  for (const std::uint32_t u : motif.nodes) picture.node_in_motif[u] = 1;
+  for (const std::uint32_t e : motif.edges) picture.edge_in_motif[e] = 1;
+  return picture;
+}
+
+// By explanation; "" for what cannot be drawn.
+std::vector<std::string> ExplainedSet::draw(const RunOptions& run) const {
+  std::vector<PictureScores> scores;
+  for (std::size_t i = 0; i < explanations.size(); ++i) scores.push_back(picture_scores(i));
+  if (!sources.empty()) {
+    std::vector<MoleculeSource> drawn;
+    std::vector<MoleculeHighlights> highlights;
+    for (std::size_t i = 0; i < explanations.size(); ++i) {
+      drawn.push_back(sources[explanations[i].graph]);
+      highlights.push_back({std::move(scores[i].nodes), std::move(scores[i].node_in_motif),
+                            graph_edges(graphs, explanations[i].graph), std::move(scores[i].edges),
+                            std::move(scores[i].edge_in_motif)});
+    }
+    return draw_molecules(drawn, graphs.molecules().value(), highlights, run);
+  }
+  std::vector<PictureGraph> pictures;
+  for (const Explanation& explanation : explanations) pictures.push_back(picture_graph(graphs, explanation.graph));
+  return graph_svgs(pictures, scores, run);
+}
+
+ExplanationPage ExplainedSet::page(const std::string& model_file, std::vector<std::string> pictures) const {
+  ExplanationPage page;
+  page.title = fmt::format("{}: {}", graphs.name(), model.targets()[target].name);
+  page.model = fs::path(model_file).filename().string();
+  page.data = graphs.name();
+  page.method = to_string(method);
+  page.target = model.targets()[target].name;
+  page.classes = model.targets()[target].class_names;
+  page.anchors = named_anchors(model, target);
+  for (std::size_t i = 0; i < explanations.size(); ++i) {
+    const Explanation& explanation = explanations[i];
+    const std::uint32_t g = explanation.graph;
+    PageGraph& graph = page.graphs.emplace_back();
+    graph.id = names[g];
+    graph.error = explanation.error;
+    if (!sources.empty() && !sources[g].is_mol_block) graph.smiles = sources[g].text;
+    if (truth.known && !page.classes.empty()) graph.truth = truth.class_of_graph[g];
+    if (truth.known && page.classes.empty() && std::isfinite(truth.number_of_graph[g])) {
+      graph.true_number = truth.number_of_graph[g];
+    }
+    if (!explanation.error.empty()) continue;
+    graph.predicted = explanation.explained_class;
+    graph.score = explanation.score;
+    const DoubleMatrix& probabilities = predictions.targets[target].probabilities;
+    if (!probabilities.empty() && explanation.explained_class >= 0) {
+      graph.probability = probabilities(g, static_cast<std::size_t>(explanation.explained_class));
+    }
+    graph.motif = catalogue.kind_of[i];
+    if (fidelities[i]) {
+      graph.fidelity_plus = fidelities[i]->score_without;
+      graph.fidelity_minus = fidelities[i]->score_alone;
+      graph.sparsity = fidelities[i]->sparsity;
+    }
+    if (agreements[i]) {
+      graph.jaccard = agreements[i]->jaccard;
+      graph.node_auc = agreements[i]->node_auc;
+    }
+    if (!pictures.empty()) graph.picture = std::move(pictures[i]);
+  }
+  return page;
+}
+
+void ExplainedSet::write(const std::string& folder, const std::string& model_file, const OutputParts& parts,
+                         std::vector<PageFigure> figures, std::vector<std::string> remarks,
+                         const RunOptions& run) const {
+  const fs::path to = folder;
+  fs::create_directories(to);
+  std::string lines;
+  for (std::size_t i = 0; i < explanations.size(); ++i) lines += json_line(i, parts.all_components);
+  write_text(lines, to / kExplanationsFile);
+  std::vector<std::string> pictures;
+  if (parts.pictures) {
+    pictures = draw(run);
+    fs::create_directories(to / kPicturesFolder);
+    for (std::size_t i = 0; i < pictures.size(); ++i) {
+      if (pictures[i].empty()) continue;
+      write_text(pictures[i], to / kPicturesFolder / fmt::format("{}.svg", explanations[i].graph));
+    }
+  }
+  ExplanationPage contents = page(model_file, std::move(pictures));
+  contents.figures = std::move(figures);
+  contents.remarks = std::move(remarks);
+  // A motif is shown in the first of its graphs.
+  std::vector<MoleculeSource> examples;
+  std::vector<std::vector<std::uint32_t>> atoms;
+  for (const MotifKind& kind : catalogue.kinds) {
+    PageMotif& motif = contents.motifs.emplace_back();
+    motif.name = kind.name;
+    motif.explained_class = kind.explained_class;
+    motif.contribution = kind.contribution;
+    motif.share_by_class = kind.share_by_class;
+    motif.graphs = kind.explanations;
+    motif.picture = contents.graphs[kind.explanations.front()].picture;
+    const Explanation& example = explanations[kind.explanations.front()];
+    motif.nodes = static_cast<std::uint32_t>(example.motif().nodes.size());
+    if (sources.empty()) continue;
+    examples.push_back(sources[example.graph]);
+    atoms.push_back(example.motif().nodes);
+  }
+  if (!examples.empty()) {
+    std::vector<std::string> smiles = fragment_smiles(examples, graphs.molecules().value(), atoms, run);
+    for (std::size_t k = 0; k < smiles.size(); ++k) contents.motifs[k].smiles = std::move(smiles[k]);
+  }
+  write_text(explanation_page_html(contents), to / kPageFile);
+}
+
+}  // namespace gckn::cli

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Explanations of a set of graphs, and the folder they are written to: explanations.jsonl, pictures/ and index.html.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "data.h"
+#include "gckn/explain.h"
+#include "gckn/explanation_page.h"
+#include "gckn/graph_picture.h"
+#include "gckn/model.h"
+#include "gckn/scoring.h"
+
+namespace gckn::cli {
+
+inline constexpr const char* kExplanationsFile = "explanations.jsonl";
+inline constexpr const char* kPageFile = "index.html";
+inline constexpr const char* kPicturesFolder = "pictures";
+
+// What of them is written.
+struct OutputParts {
+  bool pictures = true;
+  bool all_components = false;
+};
+
+// The graphs with all that is known of them and of their predictions.
+struct ExplainedSet {
+  ExplainedSet(const Model& explained_model, std::size_t explained_target, ExplainMethod by, DataBlock block);
+
+  // Fidelity, agreement with the truth, and the catalogue, once there are explanations.
+  void measure(const RunOptions& run);
+
+  // Whether the class of an explanation's graph is known, and is the one that was predicted. Of numbers, and where
+  // nothing is known: true.
+  [[nodiscard]] bool is_right(std::size_t explanation) const;
+
+  // Writes the folder; index.html last, so that it is there only when all of it is.
+  void write(const std::string& folder, const std::string& model_file, const OutputParts& parts,
+             std::vector<PageFigure> figures, std::vector<std::string> remarks, const RunOptions& run) const;
+
+  const Model& model;
+  std::size_t target;
+  ExplainMethod method;
+  GraphSet graphs;
+  std::vector<std::string> names;  // by graph
+  std::vector<MoleculeSource> sources;
+  Predictions predictions;
+  Truth truth;
+
+  std::vector<Explanation> explanations;
+  std::vector<std::optional<Fidelity>> fidelities;
+  std::vector<std::optional<TruthAgreement>> agreements;
+  MotifCatalogue catalogue;
+
+ private:
+  [[nodiscard]] std::string json_line(std::size_t explanation, bool all_components) const;
+  [[nodiscard]] PictureScores picture_scores(std::size_t explanation) const;
+  [[nodiscard]] std::vector<std::string> draw(const RunOptions& run) const;
+  [[nodiscard]] ExplanationPage page(const std::string& model_file, std::vector<std::string> pictures) const;
+};
+
+}  // namespace gckn::cli
