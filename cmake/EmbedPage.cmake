@@ -67,7 +67,10 @@ inline("<script src=\"[^\"]+\"></script>" script script-hashes)
 if(page MATCHES "\\)page\"")
   message(FATAL_ERROR "The page contains )page\", which would end the C++ literal it is put in")
 endif()
+# Compilers need not take literals of more than 65,536 bytes: a new one after every script.
+string(REPLACE "</script>" "</script>)page\";\n    text += R\"page(" page "${page}")
 file(WRITE ${OUTPUT} "// Made by cmake/EmbedPage.cmake.
+#include <string>
 #include <string_view>
 
 namespace gckn {
@@ -75,7 +78,12 @@ namespace gckn {
 std::string_view ${FUNCTION}();
 
 std::string_view ${FUNCTION}() {
-  return R\"page(${page})page\";
+  static const std::string page = [] {
+    std::string text;
+    text += R\"page(${page})page\";
+    return text;
+  }();
+  return page;
 }
 
 }  // namespace gckn

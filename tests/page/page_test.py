@@ -50,7 +50,10 @@ class PageCase(unittest.TestCase):
     def load(cls, hash=""):
         cls.browser.open("about:blank")  # otherwise only the hash would change
         cls.browser.open(cls.path.as_uri() + hash)
-        cls.browser.wait(COUNT, "the page has started")
+        try:
+            cls.browser.wait(COUNT, "the page has started")
+        except AssertionError as error:
+            raise AssertionError(f"{error}; console: {cls.browser.console_errors()}") from None
 
     def setUp(self):
         self.go("")

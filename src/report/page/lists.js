@@ -3,9 +3,18 @@
 // looks. page.js shows them; all three have the shape that motifList() comments on.
 "use strict";
 
-// From the JSON island, with the names of include/gckn/explanation_page.h; set once by page.js. Every motif, graph and anchor
-// has its place as `index`.
-const data = null;
+// From the JSON island, with the names of include/gckn/explanation_page.h. Every motif, graph and anchor has its place as
+// `index`.
+let data = null;
+
+function readData(json) {
+  data = JSON.parse(json);
+  for (const items of [data.motifs, data.graphs, data.anchors]) {
+    items.forEach((item, index) => {
+      item.index = index;
+    });
+  }
+}
 
 function isNumberTarget() {
   return data.classes.length === 0;

@@ -436,13 +436,8 @@ function onKey(event) {
 
 function start() {
   const island = byId("data");
-  data = JSON.parse(island.textContent);
+  readData(island.textContent);
   island.remove(); // tens of megabytes that nobody needs twice
-  for (const items of [data.motifs, data.graphs, data.anchors]) {
-    items.forEach((item, index) => {
-      item.index = index;
-    });
-  }
   const all = [motifList(), graphList(), anchorList()];
   const filled = all.filter(({ items }) => items.length > 0);
   lists = filled.length > 0 ? filled : [all[1]];
