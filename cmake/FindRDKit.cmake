@@ -1,13 +1,19 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # RDKit as Debian has it (librdkit-dev), which brings no CMake files of its own. Defines RDKit::RDKit with those of its
-# libraries that gckn uses.
+# libraries that gckn uses, and RDKit::Drawing with those for pictures.
 find_path(RDKIT_INCLUDE_DIR GraphMol/GraphMol.h PATH_SUFFIXES rdkit RDKit)
 find_path(RDKIT_BOOST_INCLUDE_DIR boost/dynamic_bitset.hpp)
 set(rdkit_libraries)
 set(rdkit_required RDKIT_INCLUDE_DIR RDKIT_BOOST_INCLUDE_DIR)
-foreach(part MolDraw2D Depictor SmilesParse FileParsers Fingerprints ChemTransforms DataStructs GraphMol RDGeneral)
+foreach(part SmilesParse FileParsers Fingerprints ChemTransforms DataStructs GraphMol RDGeneral)
   find_library(RDKIT_${part}_LIBRARY RDKit${part})
   list(APPEND rdkit_libraries ${RDKIT_${part}_LIBRARY})
+  list(APPEND rdkit_required RDKIT_${part}_LIBRARY)
+endforeach()
+set(rdkit_drawing_libraries)
+foreach(part MolDraw2D Depictor)
+  find_library(RDKIT_${part}_LIBRARY RDKit${part})
+  list(APPEND rdkit_drawing_libraries ${RDKIT_${part}_LIBRARY})
   list(APPEND rdkit_required RDKIT_${part}_LIBRARY)
 endforeach()
 include(FindPackageHandleStandardArgs)
@@ -17,4 +23,6 @@ if(RDKit_FOUND AND NOT TARGET RDKit::RDKit)
   add_library(RDKit::RDKit INTERFACE IMPORTED)
   target_include_directories(RDKit::RDKit SYSTEM INTERFACE ${RDKIT_INCLUDE_DIR} ${RDKIT_BOOST_INCLUDE_DIR})
   target_link_libraries(RDKit::RDKit INTERFACE ${rdkit_libraries})
+  add_library(RDKit::Drawing INTERFACE IMPORTED)
+  target_link_libraries(RDKit::Drawing INTERFACE ${rdkit_drawing_libraries} RDKit::RDKit)
 endif()

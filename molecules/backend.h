@@ -32,16 +32,23 @@ struct MoleculeBackend {
   MoleculeSet (*molecules_of_smiles)(const std::vector<std::string>&, const MoleculeOptions&, const RunOptions&);
   std::vector<std::string> (*scaffolds)(const std::vector<std::string>&, const RunOptions&);
   Matrix (*morgan_fingerprints)(const std::vector<std::string>&, const MorganOptions&, const RunOptions&);
+};
+
+// Pictures apart from reading: drawing needs libraries that take as long to load as all that reading needs.
+struct MoleculeDrawing {
   std::vector<std::string> (*draw_molecules)(const std::vector<MoleculeSource>&, const MoleculeReading&,
                                              const std::vector<MoleculeHighlights>&, const RunOptions&);
   std::vector<std::string> (*fragment_smiles)(const std::vector<MoleculeSource>&, const MoleculeReading&,
                                               const std::vector<std::vector<std::uint32_t>>&, const RunOptions&);
 };
 
-// The one that there is; null where gckn was built without RDKit. Throws std::runtime_error if it cannot be loaded.
+// Those that there are; null where gckn was built without RDKit. They throw std::runtime_error if they cannot be
+// loaded.
 const MoleculeBackend* molecule_backend();
+const MoleculeDrawing* molecule_drawing();
 
 // With RDKit.
 const MoleculeBackend& rdkit_backend();
+const MoleculeDrawing& rdkit_drawing();
 
 }  // namespace gckn

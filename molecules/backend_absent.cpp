@@ -7,4 +7,8 @@ const MoleculeBackend* molecule_backend() {
   return nullptr;
 }
 
+const MoleculeDrawing* molecule_drawing() {
+  return nullptr;
+}
+
 }  // namespace gckn

@@ -7,4 +7,8 @@ const MoleculeBackend* molecule_backend() {
   return &rdkit_backend();
 }
 
+const MoleculeDrawing* molecule_drawing() {
+  return &rdkit_drawing();
+}
+
 }  // namespace gckn

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "draw.h"
-
+// Pictures and SMILES of molecules and of what an explanation says about them. gckn/molecules.h says what they are.
+//
+// RDKit draws the molecule in black; what is highlighted lies below it and is drawn here: outlines of the motif around
+// all of it, and small files. Colour means a score and nothing else, so elements have none.
 #include <GraphMol/Depictor/RDDepictor.h>
 #include <GraphMol/GraphMol.h>
 #include <GraphMol/MolDraw2D/MolDraw2DSVG.h>
@@ -17,6 +19,7 @@
 #include <optional>
 #include <string_view>
 
+#include "backend.h"
 #include "convert.h"
 #include "gckn/error.h"
 #include "report/svg.h"
@@ -389,8 +392,6 @@ void for_sources(const std::vector<MoleculeSource>& sources, const MoleculeReadi
   });
 }
 
-}  // namespace
-
 std::vector<std::string> draw_as_svg(const std::vector<MoleculeSource>& molecules, const MoleculeReading& reading,
                                      const std::vector<MoleculeHighlights>& highlights, const RunOptions& run) {
   if (!highlights.empty() && highlights.size() != molecules.size()) {
@@ -430,6 +431,13 @@ std::vector<std::string> find_fragment_smiles(const std::vector<MoleculeSource>&
                 }
               });
   return result;
+}
+
+}  // namespace
+
+const MoleculeDrawing& rdkit_drawing() {
+  static const MoleculeDrawing drawing{draw_as_svg, find_fragment_smiles};
+  return drawing;
 }
 
 }  // namespace gckn

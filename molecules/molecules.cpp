@@ -16,15 +16,20 @@ namespace {
 // Some thousand: enough that all cores have work, and still little memory.
 constexpr std::size_t kBlockRows = 8192;
 
-const MoleculeBackend& backend_for(std::string_view what) {
-  const MoleculeBackend* backend = molecule_backend();
-  if (backend == nullptr) {
+// What there is with RDKit, or an error about `what`.
+template <typename Table>
+const Table& given(const Table* table, std::string_view what) {
+  if (table == nullptr) {
     throw InputError(
         fmt::format("{}: molecules need RDKit, which this gckn was built without (install librdkit-dev and "
                     "libboost-dev, and build it again)",
                     what));
   }
-  return *backend;
+  return *table;
+}
+
+const MoleculeBackend& backend_for(std::string_view what) {
+  return given(molecule_backend(), what);
 }
 
 }  // namespace
@@ -90,12 +95,12 @@ Matrix morgan_fingerprints(const std::vector<std::string>& smiles, const MorganO
 
 std::vector<std::string> draw_molecules(const std::vector<MoleculeSource>& molecules, const MoleculeReading& reading,
                                         const std::vector<MoleculeHighlights>& highlights, const RunOptions& run) {
-  return backend_for("pictures").draw_molecules(molecules, reading, highlights, run);
+  return given(molecule_drawing(), "pictures").draw_molecules(molecules, reading, highlights, run);
 }
 
 std::vector<std::string> fragment_smiles(const std::vector<MoleculeSource>& molecules, const MoleculeReading& reading,
                                          const std::vector<std::vector<std::uint32_t>>& atoms, const RunOptions& run) {
-  return backend_for("fragments").fragment_smiles(molecules, reading, atoms, run);
+  return given(molecule_drawing(), "fragments").fragment_smiles(molecules, reading, atoms, run);
 }
 
 }  // namespace gckn

@@ -10,7 +10,6 @@
 
 #include "backend.h"
 #include "convert.h"
-#include "draw.h"
 #include "fingerprints.h"
 #include "formats.h"
 #include "gckn/error.h"
@@ -197,8 +196,6 @@ const MoleculeBackend& rdkit_backend() {
       convert_smiles,
       find_scaffolds,
       find_morgan_fingerprints,
-      draw_as_svg,
-      find_fragment_smiles,
   };
   return backend;
 }

@@ -24,10 +24,10 @@ constexpr double kPixels = 0.55;
 constexpr double kDistance = 62;  // of neighbours
 constexpr double kRadius = 19;
 constexpr double kPlainRadius = 13;  // of nodes without text
-constexpr double kMargin = 6;
+constexpr double kEmptyRim = 6;
 constexpr std::size_t kMostTexts = 400;
-constexpr double kThin = 3;  // an edge without a score
-constexpr double kWeak = 4;
+constexpr double kThin = 3;    // an edge without a score
+constexpr double kWeak = 4;    // one with hardly any
 constexpr double kThick = 12;  // one with the largest
 constexpr double kBand = 21;   // what edges of a motif lie on
 constexpr double kOutline = 3.5;
@@ -64,7 +64,7 @@ class GraphDrawing {
     scale_ = kPixels * (nodes <= 100 ? 1 : nodes <= kMostTexts ? 0.8 : 0.35);
     if (graph.edges.size() > 4 * nodes) thin_ = kThin / 3;
     positions_ = graph_layout(nodes, graph.edges);
-    const double margin = radius_ + kOutline + kMargin;
+    const double margin = radius_ + kOutline + kEmptyRim;
     for (Position& p : positions_) {
       p = {std::round(p.x * kDistance + margin), std::round(p.y * kDistance + margin)};
       width_ = std::max(width_, p.x + margin);
@@ -223,8 +223,8 @@ class GraphDrawing {
   double radius_ = 0;
   double scale_ = 1;
   double thin_ = kThin;  // thinner where edges are so many that they would cover each other
-  double width_ = 2 * kMargin;
-  double height_ = 2 * kMargin;
+  double width_ = 2 * kEmptyRim;
+  double height_ = 2 * kEmptyRim;
   std::string svg_;
 };
 

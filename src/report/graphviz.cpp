@@ -31,13 +31,13 @@ struct Graphviz {
 };
 
 template <typename Function>
-bool found(void* library, const char* name, Function*& function) {
+bool find_function(void* library, const char* name, Function*& function) {
   function = reinterpret_cast<Function*>(dlsym(library, name));
   return function != nullptr;
 }
 
 // Graphviz takes texts that it does not write to by a pointer that would let it.
-char* text(const char* words) {
+char* c_text(const char* words) {
   return const_cast<char*>(words);
 }
 
@@ -51,12 +51,13 @@ Graphviz load_graphviz() {
   void* part = dlsym(library, kPart);
   const auto* undirected = static_cast<const Agdesc_t*>(dlsym(library, "Agundirected"));
   decltype(&::agseterrf) set_error_function = nullptr;
-  if (part == nullptr || undirected == nullptr || !found(library, "gvContextPlugins", graphviz.new_context) ||
-      !found(library, "gvLayout", graphviz.layout) || !found(library, "gvFreeLayout", graphviz.free_layout) ||
-      !found(library, "agopen", graphviz.open) || !found(library, "agclose", graphviz.close) ||
-      !found(library, "agattr", graphviz.attribute) || !found(library, "agxset", graphviz.set_attribute) ||
-      !found(library, "agnode", graphviz.node) || !found(library, "agedge", graphviz.edge) ||
-      !found(library, "agseterrf", set_error_function)) {
+  if (part == nullptr || undirected == nullptr || !find_function(library, "gvContextPlugins", graphviz.new_context) ||
+      !find_function(library, "gvLayout", graphviz.layout) ||
+      !find_function(library, "gvFreeLayout", graphviz.free_layout) ||
+      !find_function(library, "agopen", graphviz.open) || !find_function(library, "agclose", graphviz.close) ||
+      !find_function(library, "agattr", graphviz.attribute) ||
+      !find_function(library, "agxset", graphviz.set_attribute) || !find_function(library, "agnode", graphviz.node) ||
+      !find_function(library, "agedge", graphviz.edge) || !find_function(library, "agseterrf", set_error_function)) {
     return graphviz;
   }
   graphviz.undirected = *undirected;
@@ -83,17 +84,17 @@ std::optional<std::vector<Position>> graphviz_positions(std::size_t nodes, const
   const Graphviz& graphviz = graphviz_library();
   static std::mutex mutex;
   const std::lock_guard lock(mutex);
-  Agraph_t* graph = graphviz.open(text("g"), graphviz.undirected, nullptr);
+  Agraph_t* graph = graphviz.open(c_text("g"), graphviz.undirected, nullptr);
   // Points without labels, and edges that it need not route: the drawing is ours.
-  graphviz.attribute(graph, AGNODE, text("shape"), text("point"));
-  graphviz.attribute(graph, AGNODE, text("label"), text(""));
-  graphviz.attribute(graph, AGRAPH, text("splines"), text("none"));
+  graphviz.attribute(graph, AGNODE, c_text("shape"), c_text("point"));
+  graphviz.attribute(graph, AGNODE, c_text("label"), c_text(""));
+  graphviz.attribute(graph, AGRAPH, c_text("splines"), c_text("none"));
   // Ten times as coarse as usual, which no eye sees and takes half the time.
-  graphviz.attribute(graph, AGRAPH, text("epsilon"), text(".001"));
+  graphviz.attribute(graph, AGRAPH, c_text("epsilon"), c_text(".001"));
   std::vector<Agnode_t*> made(nodes);
   for (Agnode_t*& node : made) node = graphviz.node(graph, nullptr, 1);
   if (!start.empty()) {
-    Agsym_t* place = graphviz.attribute(graph, AGNODE, text("pos"), text(""));
+    Agsym_t* place = graphviz.attribute(graph, AGNODE, c_text("pos"), c_text(""));
     for (std::size_t i = 0; i < nodes; ++i) {
       // In points, of which an edge has 72; whole ones, which are written alike in all languages.
       constexpr double kPoints = 72;

@@ -16,7 +16,7 @@
 namespace gckn {
 namespace {
 
-using Strings = std::vector<std::string>;
+using Texts = std::vector<std::string>;
 
 struct Point {
   double x = 0;
@@ -27,7 +27,7 @@ double distance(const Point& a, const Point& b) {
   return std::hypot(a.x - b.x, a.y - b.y);
 }
 
-MoleculeSet read(const std::string& text, const std::string& name, const MoleculeReading& reading = {}) {
+MoleculeSet read_sources(const std::string& text, const std::string& name, const MoleculeReading& reading = {}) {
   MoleculeOptions options;
   options.reading = reading;
   options.keep_sources = true;
@@ -92,20 +92,20 @@ void expect_highlight_at(const MoleculeSet& set, const MoleculeReading& reading,
 }
 
 TEST(DrawMolecules, HighlightsLieUnderTheirAtoms) {
-  const MoleculeSet plain = read("FC(Cl)(Br)CCN\n", "a.smi");
+  const MoleculeSet plain = read_sources("FC(Cl)(Br)CCN\n", "a.smi");
   for (const char* name : {"F", "Cl", "Br", "N"}) expect_highlight_at(plain, {}, name);
 
   const MoleculeReading with_hydrogens{.hydrogens = true};
-  const MoleculeSet hydrogens = read("[H]C(F)(Cl)Br\n", "a.smi", with_hydrogens);
+  const MoleculeSet hydrogens = read_sources("[H]C(F)(Cl)Br\n", "a.smi", with_hydrogens);
   for (const char* name : {"H", "F", "Cl", "Br"}) expect_highlight_at(hydrogens, with_hydrogens, name);
 
   // Atoms of the part that is dropped come first and last in the text.
   const MoleculeReading largest{.largest_fragment = true};
-  const MoleculeSet salt = read("[Na+].[O-]S(=O)(=O)c1ccc(F)cc1N.O\n", "a.smi", largest);
+  const MoleculeSet salt = read_sources("[Na+].[O-]S(=O)(=O)c1ccc(F)cc1N.O\n", "a.smi", largest);
   for (const char* name : {"S", "F", "N"}) expect_highlight_at(salt, largest, name);
 
   const MoleculeReading both{.hydrogens = true, .largest_fragment = true};
-  const MoleculeSet mixed = read("O.ClC(F)(Br)C(=O)O\n", "a.smi", both);
+  const MoleculeSet mixed = read_sources("O.ClC(F)(Br)C(=O)O\n", "a.smi", both);
   for (const char* name : {"H", "F", "Cl", "Br"}) expect_highlight_at(mixed, both, name);
 }
 
@@ -130,11 +130,11 @@ $$$$
 )";
 
 TEST(DrawMolecules, MolBlocksKeepTheirNumbers) {
-  const MoleculeSet set = read(kMolBlock, "a.sdf");
+  const MoleculeSet set = read_sources(kMolBlock, "a.sdf");
   ASSERT_TRUE(set.sources.at(0).is_mol_block);
   for (const char* name : {"F", "O", "Cl"}) expect_highlight_at(set, {}, name);
   const MoleculeReading hydrogens{.hydrogens = true};
-  const MoleculeSet full = read(kMolBlock, "a.sdf", hydrogens);
+  const MoleculeSet full = read_sources(kMolBlock, "a.sdf", hydrogens);
   for (const char* name : {"F", "O", "Cl"}) expect_highlight_at(full, hydrogens, name);
 }
 
@@ -188,20 +188,20 @@ TEST(DrawMolecules, SameBytesForAnyNumberOfThreads) {
   one.threads = 1;
   RunOptions three;
   three.threads = 3;
-  const Strings pictures = draw_molecules(sources, {}, highlights, one);
+  const Texts pictures = draw_molecules(sources, {}, highlights, one);
   EXPECT_EQ(pictures, draw_molecules(sources, {}, highlights, three));
   EXPECT_EQ(pictures[0], draw_molecules({sources[0]}, {}, {highlights[0]}).at(0));
   for (const std::string& picture : pictures) EXPECT_FALSE(picture.empty());
 }
 
 TEST(DrawMolecules, WhatCannotBeDrawnIsEmpty) {
-  const Strings pictures = draw_molecules({{false, "C"},
-                                           {false, "this is none"},
-                                           {false, ""},
-                                           {true, "nor this"},
-                                           {false, std::string(10000, 'C')},
-                                           {false, "O"}},
-                                          {});
+  const Texts pictures = draw_molecules({{false, "C"},
+                                         {false, "this is none"},
+                                         {false, ""},
+                                         {true, "nor this"},
+                                         {false, std::string(10000, 'C')},
+                                         {false, "O"}},
+                                        {});
   ASSERT_EQ(pictures.size(), 6U);
   for (std::size_t i = 0; i < 6; ++i) EXPECT_EQ(pictures[i].empty(), i != 0 && i != 5) << i;
   EXPECT_TRUE(draw_molecules({}, {}).empty());
@@ -284,19 +284,19 @@ TEST(DrawMolecules, IsomersDiffer) {
 TEST(FragmentSmiles, NamesGroups) {
   const MoleculeSource nitrobenzene{false, "c1ccccc1[N+](=O)[O-]"};
   const MoleculeSource nitromethane{false, "[O-][N+](=O)C"};
-  const Strings nitro = fragment_smiles({nitrobenzene, nitromethane, nitrobenzene, nitromethane}, {},
-                                        {{6, 7, 8}, {2, 1, 0}, {0, 1, 2, 3, 4, 5}, {}});
-  EXPECT_EQ(nitro, (Strings{"O=[N+][O-]", "O=[N+][O-]", "c1ccccc1", ""}));
+  const Texts nitro = fragment_smiles({nitrobenzene, nitromethane, nitrobenzene, nitromethane}, {},
+                                      {{6, 7, 8}, {2, 1, 0}, {0, 1, 2, 3, 4, 5}, {}});
+  EXPECT_EQ(nitro, (Texts{"O=[N+][O-]", "O=[N+][O-]", "c1ccccc1", ""}));
   // As the graph is numbered: of the largest fragment, with hydrogens behind the others.
   EXPECT_EQ(fragment_smiles({{false, "[Na+].CC(F)Cl"}}, {.hydrogens = true, .largest_fragment = true}, {{1, 2, 7}}),
-            Strings{"[H]CF"});
-  EXPECT_EQ(fragment_smiles({{false, "none"}, {false, std::string(2000, 'C')}}, {}, {{0}, {0}}), (Strings{"", ""}));
+            Texts{"[H]CF"});
+  EXPECT_EQ(fragment_smiles({{false, "none"}, {false, std::string(2000, 'C')}}, {}, {{0}, {0}}), (Texts{"", ""}));
   EXPECT_THROW((void)fragment_smiles({{false, "CC"}}, {}, {{2}}), UsageError);
   EXPECT_THROW((void)fragment_smiles({{false, "CC"}}, {}, {}), UsageError);
 }
 
 TEST(MoleculeSources, AreKeptIfAskedFor) {
-  const MoleculeSet set = read("smiles,y\nCC,1\nnone,0\n O ,1\n", "a.csv");
+  const MoleculeSet set = read_sources("smiles,y\nCC,1\nnone,0\n O ,1\n", "a.csv");
   ASSERT_EQ(set.sources.size(), 2U);
   EXPECT_EQ(set.sources[0].text, "CC");
   EXPECT_EQ(set.sources[1].text, "O");

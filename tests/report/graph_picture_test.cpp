@@ -20,13 +20,13 @@
 namespace gckn {
 namespace {
 
-NodePairs star(std::uint32_t leaves) {
+NodePairs star_edges(std::uint32_t leaves) {
   NodePairs edges;
   for (std::uint32_t i = 1; i <= leaves; ++i) edges.emplace_back(0, i);
   return edges;
 }
 
-NodePairs ring(std::uint32_t nodes) {
+NodePairs ring_edges(std::uint32_t nodes) {
   NodePairs edges;
   for (std::uint32_t i = 0; i < nodes; ++i) edges.emplace_back(i, (i + 1) % nodes);
   return edges;
@@ -39,11 +39,11 @@ NodePairs random_tree(std::uint32_t nodes, std::uint64_t seed) {
   return edges;
 }
 
-PictureGraph plain(std::size_t nodes, NodePairs edges, const std::string& label = "C") {
+PictureGraph plain_graph(std::size_t nodes, NodePairs edges, const std::string& label = "C") {
   return {std::vector<std::string>(nodes, label), std::move(edges), {}};
 }
 
-double distance(const Position& a, const Position& b) {
+double distance_between(const Position& a, const Position& b) {
   return std::hypot(a.x - b.x, a.y - b.y);
 }
 
@@ -62,7 +62,7 @@ std::vector<Circle> circles_of(const std::string& svg) {
   return circles;
 }
 
-std::size_t count(const std::string& text, const std::string& piece) {
+std::size_t occurrences(const std::string& text, const std::string& piece) {
   std::size_t found = 0;
   for (std::size_t at = text.find(piece); at != std::string::npos; at = text.find(piece, at + 1)) ++found;
   return found;
@@ -111,7 +111,7 @@ TEST(Graphviz, IsLoaded) {
   ASSERT_TRUE(positions.has_value());
   // Edges are about as long as neato wants them to be, an inch; ends of the tree are farther from each other.
   double sum = 0;
-  for (const auto& [a, b] : edges) sum += distance((*positions)[a], (*positions)[b]);
+  for (const auto& [a, b] : edges) sum += distance_between((*positions)[a], (*positions)[b]);
   EXPECT_NEAR(sum / static_cast<double>(edges.size()), 72, 20);
   EXPECT_TRUE(graphviz_positions(300, random_tree(300, 1), GraphvizEngine::sfdp, {}).has_value());
 }
@@ -121,10 +121,10 @@ class GraphLayout : public testing::TestWithParam<LayoutMaker> {};
 INSTANTIATE_TEST_SUITE_P(Makers, GraphLayout, testing::Values(LayoutMaker::graphviz_if_there, LayoutMaker::own));
 
 TEST_P(GraphLayout, RingIsRound) {
-  const std::vector<Position> ring_of_six = graph_layout(6, ring(6), GetParam());
+  const std::vector<Position> ring_of_six = graph_layout(6, ring_edges(6), GetParam());
   for (std::size_t i = 0; i < 6; ++i) {
-    EXPECT_NEAR(distance(ring_of_six[i], ring_of_six[(i + 1) % 6]), 1, 0.05);
-    EXPECT_NEAR(distance(ring_of_six[i], ring_of_six[(i + 3) % 6]), 2, 0.15);
+    EXPECT_NEAR(distance_between(ring_of_six[i], ring_of_six[(i + 1) % 6]), 1, 0.05);
+    EXPECT_NEAR(distance_between(ring_of_six[i], ring_of_six[(i + 3) % 6]), 2, 0.15);
   }
 }
 
@@ -138,8 +138,8 @@ TEST_P(GraphLayout, PathIsLongAndWide) {
 
 // Nodes do not cover each other, parts of the graph least of all.
 TEST_P(GraphLayout, NodesAreApart) {
-  std::vector<std::pair<std::size_t, NodePairs>> cases{{61, star(60)}, {40, {}}, {50, random_tree(50, 3)}};
-  NodePairs parts = ring(6);
+  std::vector<std::pair<std::size_t, NodePairs>> cases{{61, star_edges(60)}, {40, {}}, {50, random_tree(50, 3)}};
+  NodePairs parts = ring_edges(6);
   for (const auto& [a, b] : random_tree(12, 4)) parts.emplace_back(a + 8, b + 8);
   cases.emplace_back(25, parts);
   NodePairs clique;
@@ -153,7 +153,7 @@ TEST_P(GraphLayout, NodesAreApart) {
     for (std::size_t i = 0; i < nodes; ++i) {
       EXPECT_GE(positions[i].x, 0);
       EXPECT_GE(positions[i].y, 0);
-      for (std::size_t j = 0; j < i; ++j) nearest = std::min(nearest, distance(positions[i], positions[j]));
+      for (std::size_t j = 0; j < i; ++j) nearest = std::min(nearest, distance_between(positions[i], positions[j]));
     }
     EXPECT_GT(nearest, 0.6) << nodes << " nodes";
   }
@@ -162,12 +162,12 @@ TEST_P(GraphLayout, NodesAreApart) {
 TEST_P(GraphLayout, NumbersOfNodesInPartsDoNotMixThem) {
   // Two rings whose nodes take turns.
   NodePairs edges;
-  for (const auto& [a, b] : ring(5)) {
+  for (const auto& [a, b] : ring_edges(5)) {
     edges.emplace_back(2 * a, 2 * b);
     edges.emplace_back(2 * a + 1, 2 * b + 1);
   }
   const std::vector<Position> positions = graph_layout(10, edges, GetParam());
-  for (const auto& [a, b] : edges) EXPECT_NEAR(distance(positions[a], positions[b]), 1, 0.1);
+  for (const auto& [a, b] : edges) EXPECT_NEAR(distance_between(positions[a], positions[b]), 1, 0.1);
 }
 
 TEST_P(GraphLayout, ManyNodesTakeNoTime) {
@@ -182,8 +182,8 @@ TEST_P(GraphLayout, ManyNodesTakeNoTime) {
 
 TEST(GraphPicture, IsTheSameWhereverItIsDrawn) {
   std::vector<PictureGraph> graphs;
-  for (std::uint32_t i = 0; i < 24; ++i) graphs.push_back(plain(10 + i, random_tree(10 + i, i)));
-  graphs.push_back(plain(250, random_tree(250, 9)));
+  for (std::uint32_t i = 0; i < 24; ++i) graphs.push_back(plain_graph(10 + i, random_tree(10 + i, i)));
+  graphs.push_back(plain_graph(250, random_tree(250, 9)));
   graphs.push_back(graphs.front());
   graphs.push_back(graphs[24]);
   std::vector<std::vector<std::string>> pictures;
@@ -202,7 +202,7 @@ TEST(GraphPicture, IsTheSameWhereverItIsDrawn) {
 }
 
 TEST(GraphPicture, ShowsScoresAndMotif) {
-  PictureGraph graph = plain(4, {{0, 1}, {1, 2}, {2, 3}});
+  PictureGraph graph = plain_graph(4, {{0, 1}, {1, 2}, {2, 3}});
   graph.node_labels = {"C", "N", "O", ""};
   PictureScores scores{{1, 0.5, -1, 0}, {1, -0.5, 0}, {1, 1, 0, 0}, {1, 0, 0}};
   const std::string svg = graph_svg(graph, scores);
@@ -225,13 +225,13 @@ TEST(GraphPicture, ShowsScoresAndMotif) {
   EXPECT_NE(svg.find("<path stroke=\"#e8710a\" stroke-width=\"12\" " + line(0, 1)), std::string::npos) << svg;
   EXPECT_NE(svg.find("<path stroke=\"#7ca0c6\" stroke-width=\"8\" " + line(1, 2)), std::string::npos) << svg;
   EXPECT_NE(svg.find("<path stroke=\"#a8a8a8\" stroke-width=\"3\" " + line(2, 3)), std::string::npos) << svg;
-  EXPECT_EQ(count(svg, line(0, 1)), 3U);  // and twice as the band of the motif
-  EXPECT_EQ(count(svg, "<text"), 3U);
+  EXPECT_EQ(occurrences(svg, line(0, 1)), 3U);  // and twice as the band of the motif
+  EXPECT_EQ(occurrences(svg, "<text"), 3U);
   EXPECT_NE(svg.find(">N</text>"), std::string::npos);
 }
 
 TEST(GraphPicture, BondsAreDrawnAsChemistsDo) {
-  PictureGraph graph = plain(2, {{0, 1}});
+  PictureGraph graph = plain_graph(2, {{0, 1}});
   const auto lines = [&](const std::string& label) {
     graph.edge_labels = {label};
     const std::string svg = graph_svg(graph, {});
@@ -249,7 +249,7 @@ TEST(GraphPicture, BondsAreDrawnAsChemistsDo) {
 }
 
 TEST(GraphPicture, HostileTextIsText) {
-  PictureGraph graph = plain(4, {{0, 1}, {1, 2}, {2, 3}});
+  PictureGraph graph = plain_graph(4, {{0, 1}, {1, 2}, {2, 3}});
   graph.node_labels = {"</text><script>alert(1)</script>", "\"'&", std::string("a\x01\0b", 4), "\xFF\xC3"};
   graph.edge_labels = {"<img src=x onerror=alert(1)>", "&amp;", "\xED\xA0\x80"};
   const std::string svg = graph_svg(graph, {});
@@ -266,7 +266,7 @@ TEST(GraphPicture, HostileTextIsText) {
 
 TEST(GraphPicture, CharactersBeyondAsciiAreKeptWhole) {
   EXPECT_EQ(xml_escaped("α–β 𝛼"), "α–β 𝛼");
-  PictureGraph graph = plain(1, {}, "αβγδε");
+  PictureGraph graph = plain_graph(1, {}, "αβγδε");
   EXPECT_NE(graph_svg(graph, {}).find(">αβγ…</text>"), std::string::npos);
   graph.node_labels = {"αβγδ"};
   EXPECT_NE(graph_svg(graph, {}).find(">αβγδ</text>"), std::string::npos);
@@ -275,11 +275,16 @@ TEST(GraphPicture, CharactersBeyondAsciiAreKeptWhole) {
 TEST(GraphPicture, AnyGraphAndAnyScoresGiveAPicture) {
   const double nan = std::nan("");
   const double infinity = std::numeric_limits<double>::infinity();
-  const std::vector<PictureGraph> graphs{
-      plain(0, {}),           plain(1, {}),           plain(2, {{0, 1}}),
-      plain(30, star(29)),    plain(12, ring(12)),    plain(9, {{0, 1}, {4, 5}}),
-      plain(2, {{0, 0}}),     plain(3, {{0, 1}}, ""), plain(500, random_tree(500, 2)),
-      plain(2500, ring(2500))};
+  const std::vector<PictureGraph> graphs{plain_graph(0, {}),
+                                         plain_graph(1, {}),
+                                         plain_graph(2, {{0, 1}}),
+                                         plain_graph(30, star_edges(29)),
+                                         plain_graph(12, ring_edges(12)),
+                                         plain_graph(9, {{0, 1}, {4, 5}}),
+                                         plain_graph(2, {{0, 0}}),
+                                         plain_graph(3, {{0, 1}}, ""),
+                                         plain_graph(500, random_tree(500, 2)),
+                                         plain_graph(2500, ring_edges(2500))};
   for (const PictureGraph& graph : graphs) {
     for (const double score : {nan, infinity, -infinity, 0.0, 7.0, 1e-9}) {
       const PictureScores scores{
@@ -296,7 +301,7 @@ TEST(GraphPicture, AnyGraphAndAnyScoresGiveAPicture) {
 
 TEST(GraphPicture, IsSmall) {
   Random random(2);
-  PictureGraph graph = plain(30, random_tree(30, 2));
+  PictureGraph graph = plain_graph(30, random_tree(30, 2));
   PictureScores scores;
   for (std::size_t i = 0; i < 30; ++i) scores.nodes.push_back(2 * random.uniform() - 1);
   for (std::size_t i = 0; i < 29; ++i) scores.edges.push_back(2 * random.uniform() - 1);
