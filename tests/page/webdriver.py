@@ -141,6 +141,12 @@ class Browser:
             time.sleep(0.02)
         return value
 
+    def work(self):
+        """Seconds of processor time that the page has taken so far, which other programs at work hardly change."""
+        self.devtools("Performance.enable")
+        metrics = self.devtools("Performance.getMetrics")["metrics"]
+        return next(metric["value"] for metric in metrics if metric["name"] == "ThreadTime")
+
     def screenshot(self, path):
         with open(path, "wb") as file:
             file.write(base64.b64decode(self._do("GET", "/screenshot")))

@@ -396,8 +396,11 @@ function show() {
   state.wanted[tab] = wanted;
   const list = JSON.stringify([tab, wanted]);
   if (drawn.list !== list) {
+    // Another list begins at its beginning, not where the last one was left.
+    const toStart = drawn.tab !== "" && drawn.tab !== tab && byId("list").getBoundingClientRect().top < 0;
     showTabs();
     showList();
+    if (toStart) byId("list").scrollIntoView();
   }
   const open = JSON.stringify([list, motif, graph]);
   if (drawn.open !== open) showOpenView();
