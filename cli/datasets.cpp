@@ -85,15 +85,15 @@ void add_house(CLI::App& make) {
   add_options(*house, *options, "Nodes of the tree, on average");
   add_common_options(*house, options->common);
   house->footer(
-      R"(The graphs have no labels. Nodes, edges and degrees do not tell the classes apart: a house (a square with a roof) and
-what class 0 has in its place are two ways to join five nodes with six edges, with the same degrees. The nodes of the
-houses are written as "truth", to judge explanations by.
+      R"(The graphs have no labels, and as many nodes, edges and rings in both classes: where class 1 has a house (a square with
+a roof) hung onto its tree, class 0 has five more nodes in the tree, and two more edges anywhere. The nodes of the houses
+are written as "truth", to judge explanations by.
 
 Example:
   gckn datasets make house --graphs 1000 --seed 1 --out house.jsonl)");
   house->callback([options] {
     make_set(*options, make_house_set, "house",
-             "Class 1 has a house in every graph; class 0 has five nodes with the same degrees that are none.");
+             "Class 1 has a house in every graph; class 0 has none, and as many nodes and edges.");
   });
 }
 

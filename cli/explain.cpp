@@ -207,10 +207,10 @@ void check_output(const ExplainCommand& options) {
   if (std::filesystem::exists(options.out) && !std::filesystem::is_directory(options.out)) {
     throw UsageError(fmt::format("--out {}: is a file, and explanations go to a folder", options.out));
   }
-  check_output_folder(options.out);
+  const std::filesystem::path folder = options.out;
+  check_output_folder(std::filesystem::exists(folder) ? (folder / kPageFile).string() : options.out);
   std::vector<FileArgument> read = files_read(options.reading.labels);
   read.insert(read.end(), {{"MODEL", options.model}, {"DATA", options.data}});
-  const std::filesystem::path folder = options.out;
   check_files(read, {{"--out", (folder / kExplanationsFile).string()}, {"--out", (folder / kPageFile).string()}});
 }
 
@@ -231,9 +231,10 @@ void run_explain(const ExplainCommand& options) {
   run.max_paths = options.max_paths;
   const RowsWanted wanted{.sources = options.parts.pictures, .of_model = molecules_of(model)};
   ExplainedSet set(model, target, how.method,
-                   read_rows(options.data, options.reading, console, run, OnError::skip, wanted));
+                   read_rows(options.data, options.reading, console, run, OnError::blank, wanted));
   const double reading = watch.lap();
-  set.explanations = explain(model, set.graphs, how, options.graphs, run);
+  set.is_selection = !options.graphs.empty();
+  set.explanations = explain(model, set.graphs, how, set.graphs_of_rows(options.graphs), run);
   const double explaining = watch.lap();
   set.measure(run);
   const double measuring = watch.lap();
@@ -323,7 +324,7 @@ void add_explain_command(CLI::App& program) {
                    "Leave out a graph of which a layer would visit more paths than this")
       ->type_name("N")
       ->capture_default_str();
-  add_reading_options(*command, options->reading, OnError::skip);
+  add_reading_options(*command, options->reading, OnError::blank);
   add_common_options(*command, options->common);
   command->footer(
       R"(Without DATA: what the anchors of the model's first layer stand for.

@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "explain_anchors.h"
+#include "gckn/error.h"
 #include "gckn/io.h"
 
 namespace gckn::cli {
@@ -44,6 +46,14 @@ PictureGraph picture_graph(const GraphSet& graphs, std::size_t g) {
   return picture;
 }
 
+std::string line_of(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
+}
+
+std::string error_line(std::size_t row, const std::string& name, const std::string& error) {
+  return line_of({{"graph", row}, {"id", name}, {"error", error}});
+}
+
 Json substructure_json(const Substructure& part, const std::vector<std::pair<std::uint32_t, std::uint32_t>>& edges) {
   Json pairs = Json::array();
   for (const std::uint32_t e : part.edges) pairs.push_back({edges[e].first, edges[e].second});
@@ -59,11 +69,32 @@ ExplainedSet::ExplainedSet(const Model& explained_model, std::size_t explained_t
       method(by),
       graphs(std::move(block.graphs)),
       names(graphs.num_graphs()),
+      row_of_graph(graphs.num_graphs()),
       sources(std::move(block.sources)) {
   for (std::size_t i = 0; i < block.num_rows(); ++i) {
-    if (block.is_graph(i)) names[block.graph_of_row[i]] = block.names[i];
+    if (block.is_graph(i)) {
+      names[block.graph_of_row[i]] = block.names[i];
+      row_of_graph[block.graph_of_row[i]] = i;
+    } else {
+      bad_rows.push_back({i, block.names[i], block.errors[i]});
+    }
   }
   truth = truth_for(model, graphs)[target];
+}
+
+std::vector<std::uint32_t> ExplainedSet::graphs_of_rows(const std::vector<std::uint32_t>& rows) const {
+  std::vector<std::uint32_t> found;
+  for (const std::uint32_t row : rows) {
+    const auto at = std::ranges::lower_bound(row_of_graph, row);
+    if (at != row_of_graph.end() && *at == row) {
+      found.push_back(static_cast<std::uint32_t>(at - row_of_graph.begin()));
+      continue;
+    }
+    const auto bad = std::ranges::find(bad_rows, row, &BadRow::row);
+    if (bad != bad_rows.end()) throw InputError(fmt::format("--graph {}: is no molecule: {}", row, bad->error));
+    throw InputError(fmt::format("--graph {}: there are {} graphs, numbered from 0", row, graphs.num_graphs()));
+  }
+  return found;
 }
 
 void ExplainedSet::measure(const RunOptions& run) {
@@ -85,11 +116,10 @@ bool ExplainedSet::is_right(std::size_t explanation) const {
 std::string ExplainedSet::json_line(std::size_t i, bool all_components) const {
   const Explanation& explanation = explanations[i];
   const std::vector<std::string>& classes = model.targets()[target].class_names;
-  Json json{{"graph", explanation.graph}, {"id", names[explanation.graph]}};
   if (!explanation.error.empty()) {
-    json["error"] = explanation.error;
-    return json.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
+    return error_line(row_of_graph[explanation.graph], names[explanation.graph], explanation.error);
   }
+  Json json{{"graph", row_of_graph[explanation.graph]}, {"id", names[explanation.graph]}};
   const auto edges = graph_edges(graphs, explanation.graph);
   if (explanation.explained_class >= 0) {
     json["predicted"] = classes[static_cast<std::size_t>(explanation.explained_class)];
@@ -136,7 +166,22 @@ std::string ExplainedSet::json_line(std::size_t i, bool all_components) const {
       json["paths"].push_back({{"layer", path.layer}, {"nodes", path.nodes}, {"value", path.value}});
     }
   }
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
+  return line_of(json);
+}
+
+// In the order of rows.
+std::string ExplainedSet::json_lines(bool all_components) const {
+  std::string lines;
+  auto bad = is_selection ? bad_rows.end() : bad_rows.begin();
+  const auto put_bad_rows_before = [&](std::size_t row) {
+    for (; bad != bad_rows.end() && bad->row < row; ++bad) lines += error_line(bad->row, bad->name, bad->error);
+  };
+  for (std::size_t i = 0; i < explanations.size(); ++i) {
+    put_bad_rows_before(row_of_graph[explanations[i].graph]);
+    lines += json_line(i, all_components);
+  }
+  put_bad_rows_before(std::numeric_limits<std::size_t>::max());
+  return lines;
 }
 
 PictureScores ExplainedSet::picture_scores(std::size_t i) const {
@@ -215,7 +260,38 @@ ExplanationPage ExplainedSet::page(const std::string& model_file, std::vector<st
     }
     if (!pictures.empty()) graph.picture = std::move(pictures[i]);
   }
+  for (const BadRow& bad : bad_rows) {
+    if (is_selection) break;
+    PageGraph& graph = page.graphs.emplace_back();
+    graph.id = bad.name;
+    graph.error = bad.error;
+  }
   return page;
+}
+
+// Each is shown in the first of its graphs.
+std::vector<PageMotif> ExplainedSet::page_motifs(const std::vector<PageGraph>& shown, const RunOptions& run) const {
+  std::vector<PageMotif> motifs;
+  std::vector<MoleculeSource> examples;
+  std::vector<std::vector<std::uint32_t>> atoms;
+  for (const MotifKind& kind : catalogue.kinds) {
+    const Explanation& example = explanations[kind.explanations.front()];
+    PageMotif& motif = motifs.emplace_back();
+    motif.name = kind.name;
+    motif.explained_class = kind.explained_class;
+    motif.contribution = kind.contribution;
+    motif.share_by_class = kind.share_by_class;
+    motif.graphs = kind.explanations;
+    motif.picture = shown[kind.explanations.front()].picture;
+    motif.nodes = static_cast<std::uint32_t>(example.motif().nodes.size());
+    if (sources.empty()) continue;
+    examples.push_back(sources[example.graph]);
+    atoms.push_back(example.motif().nodes);
+  }
+  if (examples.empty()) return motifs;
+  std::vector<std::string> smiles = fragment_smiles(examples, graphs.molecules().value(), atoms, run);
+  for (std::size_t k = 0; k < smiles.size(); ++k) motifs[k].smiles = std::move(smiles[k]);
+  return motifs;
 }
 
 void ExplainedSet::write(const std::string& folder, const std::string& model_file, const OutputParts& parts,
@@ -223,42 +299,20 @@ void ExplainedSet::write(const std::string& folder, const std::string& model_fil
                          const RunOptions& run) const {
   const fs::path to = folder;
   fs::create_directories(to);
-  std::string lines;
-  for (std::size_t i = 0; i < explanations.size(); ++i) lines += json_line(i, parts.all_components);
-  write_text(lines, to / kExplanationsFile);
+  write_text(json_lines(parts.all_components), to / kExplanationsFile);
   std::vector<std::string> pictures;
   if (parts.pictures) {
     pictures = draw(run);
     fs::create_directories(to / kPicturesFolder);
     for (std::size_t i = 0; i < pictures.size(); ++i) {
       if (pictures[i].empty()) continue;
-      write_text(pictures[i], to / kPicturesFolder / fmt::format("{}.svg", explanations[i].graph));
+      write_text(pictures[i], to / kPicturesFolder / fmt::format("{}.svg", row_of_graph[explanations[i].graph]));
     }
   }
   ExplanationPage contents = page(model_file, std::move(pictures));
   contents.figures = std::move(figures);
   contents.remarks = std::move(remarks);
-  // A motif is shown in the first of its graphs.
-  std::vector<MoleculeSource> examples;
-  std::vector<std::vector<std::uint32_t>> atoms;
-  for (const MotifKind& kind : catalogue.kinds) {
-    PageMotif& motif = contents.motifs.emplace_back();
-    motif.name = kind.name;
-    motif.explained_class = kind.explained_class;
-    motif.contribution = kind.contribution;
-    motif.share_by_class = kind.share_by_class;
-    motif.graphs = kind.explanations;
-    motif.picture = contents.graphs[kind.explanations.front()].picture;
-    const Explanation& example = explanations[kind.explanations.front()];
-    motif.nodes = static_cast<std::uint32_t>(example.motif().nodes.size());
-    if (sources.empty()) continue;
-    examples.push_back(sources[example.graph]);
-    atoms.push_back(example.motif().nodes);
-  }
-  if (!examples.empty()) {
-    std::vector<std::string> smiles = fragment_smiles(examples, graphs.molecules().value(), atoms, run);
-    for (std::size_t k = 0; k < smiles.size(); ++k) contents.motifs[k].smiles = std::move(smiles[k]);
-  }
+  contents.motifs = page_motifs(contents.graphs, run);
   write_text(explanation_page_html(contents), to / kPageFile);
 }
 

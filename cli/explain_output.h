@@ -30,6 +30,9 @@ struct OutputParts {
 struct ExplainedSet {
   ExplainedSet(const Model& explained_model, std::size_t explained_target, ExplainMethod by, DataBlock block);
 
+  // The graphs of these rows. Throws InputError for a row that there is not, or that is no graph.
+  [[nodiscard]] std::vector<std::uint32_t> graphs_of_rows(const std::vector<std::uint32_t>& rows) const;
+
   // Fidelity, agreement with the truth, and the catalogue, once there are explanations.
   void measure(const RunOptions& run);
 
@@ -37,7 +40,8 @@ struct ExplainedSet {
   // nothing is known: true.
   [[nodiscard]] bool is_right(std::size_t explanation) const;
 
-  // Writes the folder; index.html last, so that it is there only when all of it is.
+  // Writes the folder; index.html last, so that it is there only when all of it is. With the rows that are no graphs,
+  // unless explanations are of selected ones.
   void write(const std::string& folder, const std::string& model_file, const OutputParts& parts,
              std::vector<PageFigure> figures, std::vector<std::string> remarks, const RunOptions& run) const;
 
@@ -45,18 +49,27 @@ struct ExplainedSet {
   std::size_t target;
   ExplainMethod method;
   GraphSet graphs;
-  std::vector<std::string> names;  // by graph
+  std::vector<std::string> names;         // by graph
+  std::vector<std::size_t> row_of_graph;  // of DATA, from 0
+  struct BadRow {
+    std::size_t row;
+    std::string name, error;
+  };
+  std::vector<BadRow> bad_rows;  // which are no graphs
   std::vector<MoleculeSource> sources;
   Predictions predictions;
   Truth truth;
 
   std::vector<Explanation> explanations;
+  bool is_selection = false;
   std::vector<std::optional<Fidelity>> fidelities;
   std::vector<std::optional<TruthAgreement>> agreements;
   MotifCatalogue catalogue;
 
  private:
   [[nodiscard]] std::string json_line(std::size_t explanation, bool all_components) const;
+  [[nodiscard]] std::string json_lines(bool all_components) const;
+  [[nodiscard]] std::vector<PageMotif> page_motifs(const std::vector<PageGraph>& shown, const RunOptions& run) const;
   [[nodiscard]] PictureScores picture_scores(std::size_t explanation) const;
   [[nodiscard]] std::vector<std::string> draw(const RunOptions& run) const;
   [[nodiscard]] ExplanationPage page(const std::string& model_file, std::vector<std::string> pictures) const;

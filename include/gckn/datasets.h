@@ -21,9 +21,9 @@ struct MotifOptions {
 };
 GraphSet make_motif_set(const MotifOptions& options, const RunOptions& run = {});
 
-// Random trees without labels, with five more nodes hung on by one edge: in class "1" a house (a square with a roof),
-// whose nodes are the known answer, in class "0" a decoy with as many nodes, edges and degrees. Nothing but the wiring
-// of these nodes tells the classes apart.
+// Random trees without labels. In class "1" a house (a square with a roof) is hung on by one edge, whose nodes are the
+// known answer; in class "0" the tree has five more nodes, and two more edges anywhere. So both have as many nodes,
+// edges and rings, and class "0" has nothing that speaks for it but the want of a house.
 struct HouseOptions {
   std::uint32_t graphs = 400;
   std::uint32_t nodes = 24;  // of the tree, on average
