@@ -174,6 +174,17 @@ CLI::Option* add_data_argument(CLI::App& command, std::string& data) {
       ->required();
 }
 
+void add_model_and_data(CLI::App& command, std::string& model, std::string& data, ReadingOptions& reading) {
+  command.add_option("MODEL", model, "A model that gckn train saved")->required();
+  CLI::Option* of_graphs = add_data_argument(command, data)->required(false);
+  command
+      .add_option("--smiles", reading.molecules.smiles,
+                  "A molecule in the place of DATA, as \"CCO\" or \"CCO ethanol\";\nmay be repeated")
+      ->type_name("SMILES")
+      ->allow_extra_args(false)
+      ->excludes(of_graphs);
+}
+
 void add_reading_options(CLI::App& command, ReadingOptions& options, OnError on_error) {
   add_molecule_options(command, options.molecules, on_error);
   add_label_name_options(command, options.labels);
@@ -205,7 +216,9 @@ DataBlock read_rows(const std::string& data, const ReadingOptions& options, Cons
     if (bad.count() > 0 && on_error == OnError::fail) fail_at_row(data, bad);
     bad.say(console);
     console.add_to_result("errors", bad.json());
-    if (set.graphs.num_graphs() == 0) throw InputError(fmt::format("{}: no row is a molecule", data));
+    if (set.graphs.num_graphs() == 0) {
+      throw InputError(fmt::format("{}: no row is a molecule", options.molecules.smiles.empty() ? data : "--smiles"));
+    }
     block = block_of_molecules(std::move(set), 0, on_error);
   } else {
     say_unused(console, data, options.molecules);

@@ -33,6 +33,10 @@ struct ReadingOptions {
   MoleculeFlags molecules;
 };
 
+// MODEL, and what it is to be used on: DATA, or molecules on the command line (--smiles) in its place. Neither is
+// required here.
+void add_model_and_data(CLI::App& command, std::string& model, std::string& data, ReadingOptions& reading);
+
 // on_error: what the command does without --on-error.
 void add_reading_options(CLI::App& command, ReadingOptions& options, OnError on_error);
 

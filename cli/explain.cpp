@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -42,6 +43,7 @@ struct ExplainCommand {
   std::string target;
   std::vector<std::uint32_t> graphs;
   std::uint64_t max_paths = RunOptions{}.max_paths;
+  bool no_pictures = false;
 };
 
 std::size_t target_called(const Model& model, const std::string& name) {
@@ -95,6 +97,11 @@ struct Figures {
   }
 };
 
+// Of what is lost.
+std::string change_text(double loss) {
+  return fmt::format("{} by {:.3g}", loss < 0 ? "rises" : "falls", std::abs(loss));
+}
+
 void say_figures(Console& console, const Figures& figures, bool has_classes, Json& json,
                  std::vector<PageFigure>& page) {
   const auto say = [&](const char* name, const std::string& value, const std::string& meaning) {
@@ -104,11 +111,11 @@ void say_figures(Console& console, const Figures& figures, bool has_classes, Jso
   if (figures.sparsity.count() > 0) {
     if (has_classes) {
       say("fidelity+", fmt::format("{:.1f} %", 100 * figures.class_without.value()),
-          fmt::format("of the graphs are predicted otherwise without their motif; the score falls by {:.3g}",
-                      figures.score_without.value()));
+          fmt::format("of the graphs are predicted otherwise without their motif; the score {}",
+                      change_text(figures.score_without.value())));
       say("fidelity-", fmt::format("{:.1f} %", 100 * figures.class_alone.value()),
-          fmt::format("are predicted otherwise from the motif alone; the score falls by {:.3g}",
-                      figures.score_alone.value()));
+          fmt::format("are predicted otherwise from the motif alone; the score {}",
+                      change_text(figures.score_alone.value())));
     } else {
       say("fidelity+", fmt::format("{:.3g}", figures.score_without.value()), "less is predicted without the motif");
       say("fidelity-", fmt::format("{:.3g}", figures.score_alone.value()), "less is predicted from the motif alone");
@@ -116,7 +123,7 @@ void say_figures(Console& console, const Figures& figures, bool has_classes, Jso
     say("sparsity", fmt::format("{:.1f} %", 100 * figures.sparsity.value()), "of the nodes are not in the motif");
   }
   if (figures.jaccard.count() > 0) {
-    const std::string of = fmt::format("({} that are predicted rightly and say which nodes matter)",
+    const std::string of = fmt::format("(of {} with a truth, without those that are predicted wrongly)",
                                        counted(figures.jaccard.count(), "graph"));
     say("Jaccard", fmt::format("{:.3f}", figures.jaccard.value()), "of the nodes that stand out with the truth " + of);
     if (figures.node_auc.count() > 0) {
@@ -150,9 +157,11 @@ void say_motifs(Console& console, const MotifCatalogue& catalogue, const std::ve
     if (k < kShown) {
       std::string shares;
       for (std::size_t c = 0; c < kind.share_by_class.size(); ++c) {
-        shares += fmt::format("{}{:.1f} % of {}", c == 0 ? "; in " : ", ", 100 * kind.share_by_class[c], classes[c]);
+        if (std::isnan(kind.share_by_class[c])) continue;
+        shares +=
+            fmt::format("{}{:.1f} % of {}", shares.empty() ? "; in " : ", ", 100 * kind.share_by_class[c], classes[c]);
       }
-      console.say("  {:>6}  {}{}: {:+.3g} on average{}", counted(kind.explanations.size(), "graph"), kind.name,
+      console.say("  {:>12}  {}{}: {:+.3g} on average{}", counted(kind.explanations.size(), "graph"), kind.name,
                   of_class.empty() ? "" : fmt::format(" for class {}", of_class), kind.contribution, shares);
     }
     json["motifs"].push_back({{"name", kind.name},
@@ -182,19 +191,22 @@ void say_failures(Console& console, const ExplainedSet& set, Json& json, std::ve
     remarks.push_back(text);
   };
   if (failed > 0) {
-    remark(fmt::format("{} could not be explained; {}: {}", counted(failed, "graph"), set.names[first->graph],
-                       first->error));
+    remark(fmt::format("{} could not be explained; {}: {}", counted(failed, "graph"),
+                       "graph " + set.names[first->graph], first->error));
   }
   if (empty > 0) {
-    remark(fmt::format("in {} nothing speaks for the prediction, so there is no motif", counted(empty, "graph")));
+    remark(set.method == ExplainMethod::masks
+               ? fmt::format("in {} no path is worth its price, so there is no motif; a smaller --mu keeps more",
+                             counted(empty, "graph"))
+               : fmt::format("in {} nothing speaks for the prediction, so there is no motif", counted(empty, "graph")));
   }
   if (unconverged > 0) {
     remark(fmt::format("the masks of {} did not converge in the steps allowed (--most-steps)",
                        counted(unconverged, "graph")));
   }
   if (set.catalogue.unknown > 0) {
-    remark(
-        fmt::format("{} for motifs were given up, and count as not found", counted(set.catalogue.unknown, "search")));
+    remark(fmt::format("looking for motifs was given up {}, which counts as not found",
+                       counted(set.catalogue.unknown, "time")));
   }
   json["failed"] = failed;
   json["without_motif"] = empty;
@@ -227,9 +239,14 @@ void run_explain(const ExplainCommand& options) {
   ExplainOptions how = options.explain;
   how.target = target;
   how.method = method_for(model, parse_explain_method(options.method));
+  if (how.all_paths && how.method == ExplainMethod::occlusion) {
+    throw UsageError("--paths: occlusion leaves out nodes and edges, and knows no paths");
+  }
   RunOptions run = console.run_options();
   run.max_paths = options.max_paths;
-  const RowsWanted wanted{.sources = options.parts.pictures, .of_model = molecules_of(model)};
+  OutputParts parts = options.parts;
+  parts.pictures = !options.no_pictures;
+  const RowsWanted wanted{.sources = parts.pictures, .of_model = molecules_of(model)};
   ExplainedSet set(model, target, how.method,
                    read_rows(options.data, options.reading, console, run, OnError::blank, wanted));
   const double reading = watch.lap();
@@ -240,7 +257,7 @@ void run_explain(const ExplainCommand& options) {
   const double measuring = watch.lap();
 
   const std::vector<std::string>& classes = model.targets()[target].class_names;
-  console.say("Explained {} of {} ({}) in {:.2f} s.", counted(set.explanations.size(), "prediction"),
+  console.say("Explained {} of {} ({}) in {:.2f} s.", counted(set.num_explained(), "prediction"),
               model.targets()[target].name, to_string(how.method), explaining);
   Json json{{"command", "explain"},
             {"model", options.model},
@@ -258,7 +275,7 @@ void run_explain(const ExplainCommand& options) {
   unknown.say(console, model.network(), json);
   say_failures(console, set, json, remarks);
 
-  set.write(options.out, options.model, options.parts, std::move(figures), std::move(remarks), run);
+  set.write(options.out, options.model, parts, std::move(figures), std::move(remarks), run);
   const double writing = watch.lap();
   console.say("Wrote {} in {:.1f} s; open {} in a browser.", options.out, writing,
               (std::filesystem::path(options.out) / kPageFile).string());
@@ -271,15 +288,7 @@ void run_explain(const ExplainCommand& options) {
 void add_explain_command(CLI::App& program) {
   auto options = std::make_shared<ExplainCommand>();
   CLI::App* command = program.add_subcommand("explain", "Show which substructures carry the predictions of a model.");
-  command->add_option("MODEL", options->model, "A model that gckn train saved")->required();
-  CLI::Option* data = add_data_argument(*command, options->data);
-  data->required(false);
-  command
-      ->add_option("--smiles", options->reading.molecules.smiles,
-                   "A molecule in the place of DATA, as \"CCO\" or \"CCO ethanol\";\nmay be repeated")
-      ->type_name("SMILES")
-      ->allow_extra_args(false)
-      ->excludes(data);
+  add_model_and_data(*command, options->model, options->data, options->reading);
   command
       ->add_option("--out", options->out,
                    "Folder for index.html (a page to look at), explanations.jsonl\n(scores, motifs and fidelity by "
@@ -318,7 +327,7 @@ void add_explain_command(CLI::App& program) {
                     "Write every path with its share or weight, too, to explanations.jsonl");
   command->add_flag("--all-components", options->parts.all_components,
                     "Write all connected parts that stand out, not the motif alone");
-  command->add_flag("!--no-pictures", options->parts.pictures, "Draw nothing: a page of figures and names only");
+  command->add_flag("--no-pictures", options->no_pictures, "Draw nothing: a page of figures and names only");
   command
       ->add_option("--max-paths", options->max_paths,
                    "Leave out a graph of which a layer would visit more paths than this")
@@ -328,7 +337,7 @@ void add_explain_command(CLI::App& program) {
   add_common_options(*command, options->common);
   command->footer(
       R"(Without DATA: what the anchors of the model's first layer stand for.
-A motif is the largest connected part of what stands out. docs/explaining.md says what the methods mean and cost.
+A motif is the connected part that weighs most of what stands out. docs/explaining.md says what the methods mean and cost.
 
 Examples:
   gckn explain active.gckn molecules.csv --out explained

@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <fstream>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 
 #include "explain_anchors.h"
 #include "gckn/error.h"
@@ -85,6 +87,7 @@ ExplainedSet::ExplainedSet(const Model& explained_model, std::size_t explained_t
 std::vector<std::uint32_t> ExplainedSet::graphs_of_rows(const std::vector<std::uint32_t>& rows) const {
   std::vector<std::uint32_t> found;
   for (const std::uint32_t row : rows) {
+    if (std::ranges::count(rows, row) > 1) throw UsageError(fmt::format("--graph {}: is named twice", row));
     const auto at = std::ranges::lower_bound(row_of_graph, row);
     if (at != row_of_graph.end() && *at == row) {
       found.push_back(static_cast<std::uint32_t>(at - row_of_graph.begin()));
@@ -105,6 +108,10 @@ void ExplainedSet::measure(const RunOptions& run) {
                                                 : agreement(explanation, graphs.truth()[explanation.graph]));
   }
   catalogue = motif_catalogue(model, graphs, explanations, fidelities, {.target = target}, run);
+}
+
+std::size_t ExplainedSet::num_explained() const {
+  return static_cast<std::size_t>(std::ranges::count(explanations, "", &Explanation::error));
 }
 
 bool ExplainedSet::is_right(std::size_t explanation) const {
@@ -294,21 +301,38 @@ std::vector<PageMotif> ExplainedSet::page_motifs(const std::vector<PageGraph>& s
   return motifs;
 }
 
+// All of them or none, in the place of those of an earlier run. They are small, many, and can be drawn again, so that
+// each is not worth waiting for the disk.
+void ExplainedSet::write_pictures(const std::vector<std::string>& pictures, const fs::path& folder,
+                                  const RunOptions& run) const {
+  fs::path part = folder;
+  part += ".part";
+  fs::remove_all(part);
+  if (!pictures.empty()) fs::create_directories(part);
+  for (std::size_t i = 0; i < pictures.size(); ++i) {
+    if (run.progress && !run.progress({"writing pictures", i, pictures.size()})) {
+      fs::remove_all(part);
+      throw Cancelled();
+    }
+    if (pictures[i].empty()) continue;
+    const fs::path path = part / fmt::format("{}.svg", row_of_graph[explanations[i].graph]);
+    std::ofstream file(path, std::ios::binary);
+    file << pictures[i];
+    if (!file.flush()) throw std::runtime_error(fmt::format("cannot write {}", path.string()));
+  }
+  fs::remove_all(folder);
+  if (!pictures.empty()) fs::rename(part, folder);
+}
+
 void ExplainedSet::write(const std::string& folder, const std::string& model_file, const OutputParts& parts,
                          std::vector<PageFigure> figures, std::vector<std::string> remarks,
                          const RunOptions& run) const {
   const fs::path to = folder;
   fs::create_directories(to);
-  write_text(json_lines(parts.all_components), to / kExplanationsFile);
   std::vector<std::string> pictures;
-  if (parts.pictures) {
-    pictures = draw(run);
-    fs::create_directories(to / kPicturesFolder);
-    for (std::size_t i = 0; i < pictures.size(); ++i) {
-      if (pictures[i].empty()) continue;
-      write_text(pictures[i], to / kPicturesFolder / fmt::format("{}.svg", row_of_graph[explanations[i].graph]));
-    }
-  }
+  if (parts.pictures) pictures = draw(run);
+  write_text(json_lines(parts.all_components), to / kExplanationsFile);
+  write_pictures(pictures, to / kPicturesFolder, run);
   ExplanationPage contents = page(model_file, std::move(pictures));
   contents.figures = std::move(figures);
   contents.remarks = std::move(remarks);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -35,6 +36,9 @@ struct ExplainedSet {
 
   // Fidelity, agreement with the truth, and the catalogue, once there are explanations.
   void measure(const RunOptions& run);
+
+  // Explanations without those that failed.
+  [[nodiscard]] std::size_t num_explained() const;
 
   // Whether the class of an explanation's graph is known, and is the one that was predicted. Of numbers, and where
   // nothing is known: true.
@@ -69,6 +73,8 @@ struct ExplainedSet {
  private:
   [[nodiscard]] std::string json_line(std::size_t explanation, bool all_components) const;
   [[nodiscard]] std::string json_lines(bool all_components) const;
+  void write_pictures(const std::vector<std::string>& pictures, const std::filesystem::path& folder,
+                      const RunOptions& run) const;
   [[nodiscard]] std::vector<PageMotif> page_motifs(const std::vector<PageGraph>& shown, const RunOptions& run) const;
   [[nodiscard]] PictureScores picture_scores(std::size_t explanation) const;
   [[nodiscard]] std::vector<std::string> draw(const RunOptions& run) const;

@@ -323,15 +323,7 @@ void run_predict(const PredictCommand& options) {
 void add_predict_command(CLI::App& program) {
   auto options = std::make_shared<PredictCommand>();
   CLI::App* command = program.add_subcommand("predict", "Predict graphs with a trained model.");
-  command->add_option("MODEL", options->model, "A model that gckn train saved")->required();
-  CLI::Option* data = add_data_argument(*command, options->data);
-  data->required(false);
-  command
-      ->add_option("--smiles", options->reading.molecules.smiles,
-                   "A molecule in the place of DATA, as \"CCO\" or \"CCO ethanol\";\nmay be repeated")
-      ->type_name("SMILES")
-      ->allow_extra_args(false)
-      ->excludes(data);
+  add_model_and_data(*command, options->model, options->data, options->reading);
   command->add_option("--out", options->out, "CSV file for the predictions, one line per graph; - prints them")
       ->type_name("FILE")
       ->capture_default_str();

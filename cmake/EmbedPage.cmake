@@ -19,6 +19,8 @@ if(NOT CMAKE_SCRIPT_MODE_FILE)
                                -P ${GCKN_EMBED_PAGE_SCRIPT}
                        DEPENDS ${parts} ${GCKN_EMBED_PAGE_SCRIPT}
                        COMMENT "Joining the page of ${folder}" VERBATIM)
+    # On its own also in joined builds: clang-tidy, which does not build, would look for it in vain.
+    set_source_files_properties(${output} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
     target_sources(${target} PRIVATE ${output})
   endfunction()
   return()

@@ -139,7 +139,8 @@ struct MotifKind {
   std::vector<std::uint32_t> explanations{};  // whose motif it is, as indices, ascending; the first is the example
   double contribution = 0;                    // mean change of the score when the motif is taken out of the graph
   // By class: share of its graphs (by what they are, where the set says so, otherwise by what was predicted) that
-  // contain the motif anywhere. Empty for numbers, and for kinds beyond CatalogueOptions::most_searched.
+  // contain the motif anywhere; NaN for a class without graphs. Empty for numbers, and for kinds beyond
+  // CatalogueOptions::most_searched.
   std::vector<double> share_by_class{};
 };
 

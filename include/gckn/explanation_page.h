@@ -19,7 +19,7 @@ struct PageMotif {
   std::string name;                    // short: "C6 ring", or the formula of its labels
   std::string smiles;                  // of molecules; otherwise empty
   std::int32_t explained_class = -1;   // index into classes; -1 where the target is a number
-  double contribution = 0;             // mean share of the score, over its graphs
+  double contribution = 0;             // mean change of the score when it is taken out of its graphs
   std::vector<double> share_by_class;  // of the graphs of each true class, the part that contains it; empty: not known
   std::vector<std::uint32_t> graphs;   // where it was found: indices into ExplanationPage::graphs, in the order shown
   std::string picture;                 // SVG; empty: the page says that there is none

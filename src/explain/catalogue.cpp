@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The motifs of many explanations, equal ones together.
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <numeric>
 
@@ -43,7 +44,7 @@ std::vector<double> shares_by_class(const std::vector<char>& contains, const std
     all[static_cast<std::size_t>(class_of_graph[g])] += 1;
     found[static_cast<std::size_t>(class_of_graph[g])] += contains[g];
   }
-  for (std::size_t c = 0; c < num_classes; ++c) found[c] = all[c] > 0 ? found[c] / all[c] : 0;
+  for (std::size_t c = 0; c < num_classes; ++c) found[c] = all[c] > 0 ? found[c] / all[c] : NAN;
   return found;
 }
 

@@ -10,6 +10,7 @@
 #include <map>
 #include <numeric>
 #include <span>
+#include <tuple>
 #include <utility>
 
 #include "explain/motif_catalogue.h"
@@ -31,7 +32,10 @@ struct Pattern {
     std::uint32_t node_label = 0, edge_label = 0;
     std::uint32_t count = 0;
 
-    auto operator<=>(const Need&) const = default;
+    bool operator==(const Need&) const = default;
+    bool operator<(const Need& other) const {
+      return std::tie(node_label, edge_label, count) < std::tie(other.node_label, other.edge_label, other.count);
+    }
   };
   // Nodes of one label with equal needs have the same candidates at first.
   struct Role {
@@ -39,7 +43,9 @@ struct Pattern {
     std::vector<Need> needs{};
     std::size_t degree = 0;
 
-    auto operator<=>(const Role&) const = default;
+    bool operator<(const Role& other) const {
+      return std::tie(label, needs, degree) < std::tie(other.label, other.needs, other.degree);
+    }
   };
 
   explicit Pattern(const MotifGraph& graph) : motif(graph), neighbours(graph), twins(graph.num_nodes()) {

@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -19,7 +20,10 @@ struct MotifGraph {
     std::uint32_t from = 0, to = 0;  // from < to
     std::uint32_t label = 0;
 
-    auto operator<=>(const Edge&) const = default;
+    bool operator==(const Edge&) const = default;
+    auto operator<=>(const Edge& other) const {
+      return std::tie(from, to, label) <=> std::tie(other.from, other.to, other.label);
+    }
   };
 
   // Labels are indices into the values of the set it was cut out of, 0 for all where the set has none.

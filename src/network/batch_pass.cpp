@@ -95,17 +95,20 @@ const BasicMatrix<Real>& BatchPass<Real>::forward(const Batch<Real>& batch,
     first_column_.push_back(first_column_.back() + (source_.plan(j).pooled ? blocks * layers[j].filters : 0));
   }
   vectors_.reshape(batch.num_graphs, first_column_.back());
-  for (std::size_t j = 0; j < layers.size(); ++j) {
-    if (j == 0) {
-      set_input(batch, layers[0]);
-    } else {
-      take_psi(layers_[j - 1].psi, layers_[j]);
-    }
-    similarities_forward(batch, j, layers[j]);
+  set_input(batch, layers[0]);
+  layers_forward(batch, layers, 0, false);
+  return vectors_;
+}
+
+template <typename Real>
+void BatchPass<Real>::layers_forward(const Batch<Real>& batch, const std::vector<LayerOperator<Real>>& layers,
+                                     std::size_t first, bool has_kappa) {
+  for (std::size_t j = first; j < layers.size(); ++j) {
+    if (j > first) take_psi(layers_[j - 1].psi, layers_[j]);
+    if (j > first || !has_kappa) similarities_forward(batch, j, layers[j]);
     pool_forward(batch, j, layers[j]);
     if (source_.plan(j).pooled) graphs_forward(batch, j, layers[j]);
   }
-  return vectors_;
 }
 
 template <typename Real>
@@ -124,14 +127,7 @@ template <typename Real>
 const BasicMatrix<Real>& BatchPass<Real>::forward_with_masks(const Batch<Real>& batch,
                                                              const std::vector<LayerOperator<Real>>& layers,
                                                              std::size_t first_masked) {
-  for (std::size_t j = first_masked; j < layers.size(); ++j) {
-    if (j > first_masked) {
-      take_psi(layers_[j - 1].psi, layers_[j]);
-      similarities_forward(batch, j, layers[j]);
-    }
-    pool_forward(batch, j, layers[j]);
-    if (source_.plan(j).pooled) graphs_forward(batch, j, layers[j]);
-  }
+  layers_forward(batch, layers, first_masked, true);
   return vectors_;
 }
 

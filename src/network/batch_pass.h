@@ -69,6 +69,9 @@ class BatchPass {
   };
 
   void set_input(const Batch<Real>& batch, const LayerOperator<Real>& layer);
+  // From layer `first` on; has_kappa: that of this layer is as it was.
+  void layers_forward(const Batch<Real>& batch, const std::vector<LayerOperator<Real>>& layers, std::size_t first,
+                      bool has_kappa);
   void take_psi(const BasicMatrix<Real>& psi, Layer& next) const;
   void similarities_forward(const Batch<Real>& batch, std::size_t j, const LayerOperator<Real>& op);
   void pool_forward(const Batch<Real>& batch, std::size_t j, const LayerOperator<Real>& op);

@@ -16,8 +16,8 @@
 #include <string>
 #include <tuple>
 
-#include "page/drawings.h"
 #include "gckn/explanation_page.h"
+#include "page/drawings.h"
 #include "util/random.h"
 
 namespace gckn {

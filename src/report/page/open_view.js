@@ -58,7 +58,7 @@ function openMotif(motif) {
         numbers([
           motif.explained_class !== undefined && ["Explains", classTag(motif.explained_class)],
           ["Graphs", grouped.format(motif.graphs.length)],
-          ["Mean contribution", signed(motif.contribution), "its share of the score, over its graphs"],
+          ["Mean contribution", signed(motif.contribution), "how much lower the score is without it"],
           isKnown(motif.nodes) && ["Nodes", grouped.format(motif.nodes)],
         ]),
         motif.share_by_class && [
