@@ -211,7 +211,7 @@ TEST(Molecules, TruthFollowsItsAtomsIntoFragmentsAndPastHydrogens) {
 // Published data: the atoms that make the label of each molecule true are those of a benzene ring.
 TEST(Molecules, TruthOfABenchmarkIsRingsOfSixCarbons) {
   const std::filesystem::path file = std::filesystem::path(GCKN_TEST_DATASETS_DIR) / "explain" / "benzene.csv";
-  if (!std::filesystem::exists(file)) GTEST_SKIP() << "the benchmark sets are not here";
+  GCKN_SKIP_WITHOUT_DATASETS();
   const MoleculeSet set = read_molecules(file);
   const GraphSet& graphs = set.graphs;
   ASSERT_EQ(graphs.num_graphs(), 12'000U);
