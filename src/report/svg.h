@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What pictures of explained graphs and molecules have in common: numbers, texts and the colours of scores, as SVG.
-// They are drawn for a light ground; a dark page shows them with `filter: invert(1) hue-rotate(180deg)`.
+// They are drawn for a light ground, and stay on it on a dark page.
 #pragma once
 
 #include <string>
