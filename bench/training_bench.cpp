@@ -57,7 +57,7 @@ int run(const Options& options) {
   const CompiledSet shared = patterns.compile_for_training(config, run_options);
   fmt::print("compiling for training: {:.3f} s\n", seconds_since(begin));
   begin = Clock::now();
-  SupervisedTraining training(setup, fitted.network, shared);
+  SupervisedTraining training(setup, fitted, shared);
   training.fit_linear_models(fitted.vectors, run_options);
   fmt::print("linear model: {:.3f} s\n", seconds_since(begin));
   const SingleThreadedBlas one_thread;

@@ -29,6 +29,12 @@ void add_supervised_options(CLI::App& command, SupervisedFlags& flags) {
       ->capture_default_str();
   add_supervised_option(command, flags, "--batch-size", options.batch_size, "Graphs per step", "N")
       ->capture_default_str();
+  command
+      .add_flag(
+          "--standardise", options.standardised,
+          "Bring the columns of the vectors to variance 1 at the\nstart: for means over nodes, or a small penalty")
+      ->needs(flags.flag)
+      ->group(kSupervisedGroup);
 }
 
 nlohmann::ordered_json supervised_json(const SupervisedOptions& options) {
@@ -37,7 +43,8 @@ nlohmann::ordered_json supervised_json(const SupervisedOptions& options) {
           {"learning_rate", options.learning_rate},
           {"halve_every", options.halve_every},
           {"batch_size", options.batch_size},
-          {"selection_folds", options.selection_folds}};
+          {"selection_folds", options.selection_folds},
+          {"standardised", options.standardised}};
 }
 
 }  // namespace gckn::cli

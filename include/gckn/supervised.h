@@ -3,7 +3,7 @@
 // pays.
 //
 // The start is what is learnt without back-propagation: anchors by k-means, and the linear model at its optimum on
-// their vectors, as these are (not standardised). Then Adam on both,
+// their vectors, as these are (unless `standardised`). Then Adam on both,
 //   minimise  1/n sum_i v_i loss(W vector(graph_i; anchors) + b, target_i) + penalty / 2 |W|^2,
 // with the anchors brought back to unit length at every position after each step. Numbers as targets are standardised
 // for that.
@@ -26,6 +26,10 @@ struct SupervisedOptions {
   // Under the nested protocol: how many of the inner folds are trained on to choose network, penalty and epochs. Each
   // is a training of its own; the first one alone is a hold-out part.
   int selection_folds = 1;
+  // Columns of the vectors are brought to mean 0 and variance 1, by what these are of the training graphs at the start;
+  // they stay so while the vectors change. Not in the authors' code: where columns are small, as with means over nodes,
+  // weights must be large, which the penalty and steps of one size for all of them keep them from becoming.
+  bool standardised = false;
 };
 
 // Throws UsageError naming the first option that makes no sense.

@@ -59,7 +59,7 @@ nlohmann::ordered_json journal_header(const GraphSet& graphs, const CrossValidat
   if (cv.supervised) {
     const SupervisedOptions& training = *cv.supervised;
     supervised = {training.epochs, training.batch_size, training.learning_rate, training.halve_every,
-                  training.selection_folds};
+                  training.selection_folds, training.standardised};
   }
   return {
       {"gckn_journal", 1},

@@ -34,7 +34,7 @@ FoldTraining train_on_fold(const SupervisedCandidate& candidate, const Experimen
   const FittedNetwork start = fit_on_and_embed(*candidate.graphs, *candidate.config, is_training, *candidate.compiled,
                                                candidate.fit, anchors, options);
   SupervisedTraining training({&experiment, candidate.options, candidate.penalty, candidate.fit.seed, fold.train},
-                              start.network, *candidate.batches);
+                              start, *candidate.batches);
   training.fit_linear_models(start.vectors, options);
 
   const std::vector<double>& grid = experiment.learning.C;

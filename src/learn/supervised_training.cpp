@@ -31,6 +31,15 @@ bool all_finite(std::span<const Real> values) {
   return std::ranges::all_of(values, [](Real value) { return std::isfinite(value); });
 }
 
+// A column that does not vary yet may do so later: it is kept as it is, but for its mean.
+Standardiser standardiser_of(const SupervisedOptions& options, const Matrix& vectors,
+                             const std::vector<std::uint32_t>& train) {
+  if (!options.standardised) return Standardiser::identity(vectors.cols());
+  Standardiser standardiser(vectors, train);
+  std::ranges::replace(standardiser.scale, 0.0, 1.0);
+  return standardiser;
+}
+
 }  // namespace
 
 void validate(const SupervisedOptions& options) {
@@ -55,10 +64,11 @@ TrainingDiverged::TrainingDiverged(int epoch, std::size_t batch)
                       "large, or the penalty",
                       epoch, batch)) {}
 
-SupervisedTraining::SupervisedTraining(Setup setup, const Network& network, const CompiledSet& compiled)
+SupervisedTraining::SupervisedTraining(Setup setup, const FittedNetwork& start, const CompiledSet& compiled)
     : setup_(std::move(setup)),
       experiment_(*setup_.experiment),
-      network_(network, compiled),
+      network_(start.network, compiled),
+      standardiser_(standardiser_of(setup_.options, start.vectors, setup_.train)),
       place_(compiled.graph().num_graphs()),
       parts_(TrainableNetwork<float>::kParts) {
   validate(setup_.options);
@@ -115,7 +125,7 @@ void SupervisedTraining::fit_linear_models(const Matrix& vectors, const RunOptio
     if (present.empty()) continue;
     LearningTask task = task_of(experiment_, column);
     task.vectors = &vectors;
-    task.standardised = false;
+    task.standardiser = &standardiser_;
     const LinearModel model = train_linear(task, present, c, options);
     start_converged_ = start_converged_ && model.converged;
     for (std::size_t o = 0; o < targets_[t].outputs; ++o) {
@@ -140,7 +150,9 @@ LossTarget SupervisedTraining::loss_target(std::size_t t, std::uint32_t graph) c
 
 void SupervisedTraining::scores_of(const float* vector, PartGradient& part) const {
   const DoubleMatrix& weights = state_.parameters.weights;
-  std::copy_n(vector, part.vector.size(), part.vector.begin());
+  for (std::size_t k = 0; k < part.vector.size(); ++k) {
+    part.vector[k] = (static_cast<double>(vector[k]) - standardiser_.mean[k]) / standardiser_.scale[k];
+  }
   for (std::size_t o = 0; o < weights.rows(); ++o) {
     part.scores[o] = dot(part.vector.data(), weights.row(o), weights.cols()) + state_.parameters.bias[o];
   }
@@ -213,7 +225,8 @@ double SupervisedTraining::step(std::span<const std::uint32_t> graphs, double ra
       for (std::size_t o = 0; o < weights.rows(); ++o) {
         add_scaled(d_vector.data(), weights.row(o), part.d_scores[o], weights.cols());
       }
-      std::ranges::transform(d_vector, in.d_vectors->row(i), [](double d) { return static_cast<float>(d); });
+      std::ranges::transform(d_vector, standardiser_.scale, in.d_vectors->row(i),
+                             [](double d, double scale) { return static_cast<float>(d / scale); });
     }
   });
   double sum = parts_[0].loss;

@@ -13,12 +13,14 @@
 #include "learn/adam.h"
 #include "learn/evaluate.h"
 #include "learn/losses.h"
+#include "learn/standardise.h"
 #include "network/fit.h"
 #include "network/trainable_network.h"
 
 namespace gckn {
 
-// Everything that is learnt. Scores of a graph are W vector + b, outputs of all targets one after the other.
+// Everything that is learnt. Scores of a graph are W vector + b, outputs of all targets one after the other. The vector
+// is standardised where SupervisedOptions say so.
 struct TrainedParameters {
   std::vector<std::vector<float>> anchors;  // by layer, and again by layer those of edges
   DoubleMatrix weights;                     // outputs x vector size
@@ -50,10 +52,11 @@ class SupervisedTraining {
     std::vector<std::uint32_t> train;  // graphs to learn from; those without any target are left out
   };
 
-  // compiled: of the set that `network` was fitted within; see SharedPatterns::compile_for_training().
-  SupervisedTraining(Setup setup, const Network& network, const CompiledSet& compiled);
+  // start: with the vectors of all graphs. compiled: of the set that its network was fitted within; see
+  // SharedPatterns::compile_for_training().
+  SupervisedTraining(Setup setup, const FittedNetwork& start, const CompiledSet& compiled);
 
-  // The linear models at their optimum for these vectors (of all graphs): the start.
+  // The linear models at their optimum for these vectors, which are those of the start.
   void fit_linear_models(const Matrix& vectors, const RunOptions& options);
 
   // Whether the solver found it.
@@ -73,6 +76,8 @@ class SupervisedTraining {
   void restore(const TrainedParameters& parameters);
 
   [[nodiscard]] Network network() const { return network_.network(); }
+  // Of the vectors; of no effect unless these are standardised. No scale is 0.
+  [[nodiscard]] const Standardiser& standardiser() const { return standardiser_; }
   // Weights and biases of a target, for its numbers as they are.
   [[nodiscard]] DoubleMatrix weights(std::size_t target) const;
   [[nodiscard]] std::vector<double> bias(std::size_t target) const;
@@ -106,6 +111,7 @@ class SupervisedTraining {
   const Setup setup_;
   const Experiment& experiment_;
   TrainableNetwork<float> network_;
+  Standardiser standardiser_;
   std::vector<std::uint32_t> place_;  // by graph: in the compiled set
   std::vector<Target> targets_;
   bool start_converged_ = true;

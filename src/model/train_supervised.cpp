@@ -115,6 +115,7 @@ nlohmann::ordered_json checkpoint_header(const GraphSet& graphs, const TrainOpti
           {"learning_rate", options.learning_rate},
           {"halve_every", options.halve_every},
           {"batch_size", options.batch_size},
+          {"standardised", options.standardised},
           {"validation", train.validation}};
 }
 
@@ -143,7 +144,7 @@ class Trainer {
         fit_on_and_embed(graphs, plan_.config, is_training, compiled, fit, anchors, progress.within());
     is_sample_ = start.network.learnt_from().is_sample();
     training_.emplace(SupervisedTraining::Setup{&experiment, *train.supervised, plan_.penalty, train.seed, plan_.train},
-                      start.network, patterns.compile_for_training(plan_.config, progress.within()));
+                      start, patterns.compile_for_training(plan_.config, progress.within()));
     if (!header_.empty() && std::filesystem::exists(train.checkpoint)) {
       now_ = load_checkpoint(train.checkpoint, header_, training_->state());
       if (now_.state.epoch > plan_.epochs) {
@@ -349,10 +350,9 @@ TrainResult train_supervised(const GraphSet& graphs, const TrainOptions& train, 
   record.penalty = trainer.plan().penalty;
   record.validation_graphs = trainer.plan().validation.size();
   Network network = training.network();
-  const std::size_t columns = network.vector_size();
   const bool has_search = !searched.results.empty();
-  TrainResult result{Model(std::move(network), experiment.learner, std::vector<double>(columns, 0.0),
-                           std::vector<double>(columns, 1.0), std::move(targets), train.seed, std::move(record)),
+  TrainResult result{Model(std::move(network), experiment.learner, training.standardiser().mean,
+                           training.standardiser().scale, std::move(targets), train.seed, std::move(record)),
                      network_index,
                      has_search,
                      std::move(searched),

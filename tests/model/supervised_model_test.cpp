@@ -54,10 +54,11 @@ void expect_same_model(const Model& a, const Model& b) {
   EXPECT_EQ(a.targets()[0].bias, b.targets()[0].bias);
 }
 
-TEST(SupervisedModel, PredictsAndIsSavedAsAnyOther) {
+void expect_to_predict_and_be_saved(bool standardised) {
   const GraphSet graphs = motif_graphs();
   TrainOptions options = small_options(30);
   options.learning.learner = Learner::logistic;
+  options.supervised->standardised = standardised;
   const TrainResult result = train(graphs, options);
   EXPECT_EQ(result.history.size(), 30U);
   EXPECT_EQ(result.model.record().epochs, 30U);
@@ -74,6 +75,14 @@ TEST(SupervisedModel, PredictsAndIsSavedAsAnyOther) {
   EXPECT_EQ(loaded.record(), result.model.record());
   EXPECT_TRUE(std::ranges::equal(loaded.predict(graphs).targets[0].probabilities.values(),
                                  predictions.targets[0].probabilities.values()));
+}
+
+TEST(SupervisedModel, PredictsAndIsSavedAsAnyOther) {
+  expect_to_predict_and_be_saved(false);
+}
+
+TEST(SupervisedModel, PredictsAndIsSavedWithStandardisedVectors) {
+  expect_to_predict_and_be_saved(true);
 }
 
 TEST(SupervisedModel, SeveralCandidatesAreChosenAmong) {
@@ -119,9 +128,10 @@ TEST(SupervisedModel, TheBestEpochOnTheValidationPartIsKept) {
 TEST(SupervisedModel, ACheckpointGoesOnToTheSameBits) {
   constexpr int kEpochs = 400;  // long enough for the calling thread to say something meanwhile
   const GraphSet graphs = motif_graphs(1, 40);
-  for (const double validation : {0.0, 0.2}) {
+  for (const auto& [validation, standardised] : {std::pair(0.0, true), {0.2, false}}) {
     TrainOptions options = small_options(kEpochs);
     options.validation = validation;
+    options.supervised->standardised = standardised;
     const TrainResult whole = train(graphs, options);
     const TempDir folder;
     options.checkpoint = folder / "training.state";
@@ -162,6 +172,7 @@ TEST(SupervisedModel, ACheckpointOfAnotherTrainingIsRefused) {
   refuses("\"penalty\" is 0.0001, here it is 0.001", [](TrainOptions& o) { o.supervised->penalties = {1e-3}; });
   refuses("\"learning_rate\"", [](TrainOptions& o) { o.supervised->learning_rate = 0.02; });
   refuses("\"batch_size\"", [](TrainOptions& o) { o.supervised->batch_size = 8; });
+  refuses("\"standardised\"", [](TrainOptions& o) { o.supervised->standardised = true; });
   refuses("\"seed\"", [](TrainOptions& o) { o.seed = 3; });
   refuses("\"learner\"", [](TrainOptions& o) { o.learning.learner = Learner::logistic; });
   refuses("\"validation\"", [](TrainOptions& o) { o.validation = 0.3; });
