@@ -16,7 +16,7 @@
 namespace gckn {
 namespace {
 
-const std::vector<double> kGrid{1e-4, 1e-3, 1e-2, 0.1, 1, 10, 100, 1e3, 1e4};
+const std::vector<double> kSparseGrid{1e-4, 1e-3, 1e-2, 0.1, 1, 10, 100, 1e3, 1e4};
 constexpr SparseLoss kLosses[] = {SparseLoss::squared_hinge, SparseLoss::logistic, SparseLoss::squared_error};
 
 struct Shape {
@@ -201,10 +201,10 @@ TEST(SparseLinear, AgreesWithRidge) {
         const DoubleMatrix rows = dense(problem);
         DoubleMatrix targets(rows.rows(), 1);
         std::ranges::copy(problem.targets, targets.data());
-        const auto expected = solve_ridge({&rows, &targets, problem.weights}, kGrid);
-        const auto solutions = solve(problem, kGrid);
-        for (std::size_t c = 0; c < kGrid.size(); ++c) {
-          SCOPED_TRACE(testing::Message() << shape.rows << " x " << shape.columns << ", C " << kGrid[c]);
+        const auto expected = solve_ridge({&rows, &targets, problem.weights}, kSparseGrid);
+        const auto solutions = solve(problem, kSparseGrid);
+        for (std::size_t c = 0; c < kSparseGrid.size(); ++c) {
+          SCOPED_TRACE(testing::Message() << shape.rows << " x " << shape.columns << ", C " << kSparseGrid[c]);
           EXPECT_TRUE(solutions[c].converged);
           std::vector<double> w(expected[c].weights.row(0), expected[c].weights.row(0) + shape.columns);
           const double bias = expected[c].weights(0, shape.columns);
@@ -222,14 +222,14 @@ TEST(SparseLinear, GradientVanishesAlongTheWholeGrid) {
       for (const Values values : {Values::equal, Values::any}) {
         SparseData data = random_data(loss, shape, values, true);
         const SparseProblem& problem = problem_of(data);
-        const auto solutions = solve(problem, kGrid);
+        const auto solutions = solve(problem, kSparseGrid);
         const std::vector<double> zero(shape.columns, 0.0);
         const double start_bias = loss == SparseLoss::squared_error ? mean_target(problem) : 0.0;
-        for (std::size_t c = 0; c < kGrid.size(); ++c) {
-          SCOPED_TRACE(testing::Message() << shape.rows << " x " << shape.columns << ", C " << kGrid[c]);
+        for (std::size_t c = 0; c < kSparseGrid.size(); ++c) {
+          SCOPED_TRACE(testing::Message() << shape.rows << " x " << shape.columns << ", C " << kSparseGrid[c]);
           EXPECT_TRUE(solutions[c].converged);
-          const Optimality at = optimality(problem, solutions[c].w, solutions[c].bias, kGrid[c]);
-          const Optimality start = optimality(problem, zero, start_bias, kGrid[c]);
+          const Optimality at = optimality(problem, solutions[c].w, solutions[c].bias, kSparseGrid[c]);
+          const Optimality start = optimality(problem, zero, start_bias, kSparseGrid[c]);
           EXPECT_LT(static_cast<double>(at.gradient), 1.01e-7 * static_cast<double>(start.gradient));
           EXPECT_NEAR(solutions[c].objective / static_cast<double>(at.objective), 1.0, 1e-11);
         }
@@ -243,10 +243,10 @@ TEST(SparseLinear, WarmStartsChangeNothing) {
     for (const Shape shape : kShapes) {
       SparseData data = random_data(loss, shape, Values::equal);
       const SparseProblem& problem = problem_of(data);
-      const auto along = solve(problem, kGrid);
-      for (std::size_t c = 0; c < kGrid.size(); ++c) {
-        SCOPED_TRACE(testing::Message() << shape.rows << " x " << shape.columns << ", C " << kGrid[c]);
-        const SparseSolution alone = solve(problem, {&kGrid[c], 1})[0];
+      const auto along = solve(problem, kSparseGrid);
+      for (std::size_t c = 0; c < kSparseGrid.size(); ++c) {
+        SCOPED_TRACE(testing::Message() << shape.rows << " x " << shape.columns << ", C " << kSparseGrid[c]);
+        const SparseSolution alone = solve(problem, {&kSparseGrid[c], 1})[0];
         EXPECT_TRUE(alone.converged);
         EXPECT_NEAR(alone.objective / along[c].objective, 1.0, 1e-10);
         expect_near(scores(data.rows, along[c].w, along[c].bias), scores(data.rows, alone.w, alone.bias), 1e-6);
@@ -268,10 +268,10 @@ TEST(SparseLinear, WeightsAreRepetitions) {
       repeated.train.insert(repeated.train.end(), times, weighted.train[i]);
       repeated.problem.targets.insert(repeated.problem.targets.end(), times, weighted.problem.targets[i]);
     }
-    const auto once = solve(problem_of(weighted), kGrid);
-    const auto often = solve(problem_of(repeated), kGrid);
-    for (std::size_t c = 0; c < kGrid.size(); ++c) {
-      SCOPED_TRACE(testing::Message() << "C " << kGrid[c]);
+    const auto once = solve(problem_of(weighted), kSparseGrid);
+    const auto often = solve(problem_of(repeated), kSparseGrid);
+    for (std::size_t c = 0; c < kSparseGrid.size(); ++c) {
+      SCOPED_TRACE(testing::Message() << "C " << kSparseGrid[c]);
       EXPECT_NEAR(once[c].objective / often[c].objective, 1.0, 1e-10);
       expect_near(often[c].w, once[c].w, 1e-6);
       EXPECT_NEAR(often[c].bias, once[c].bias, 1e-6 * (1 + std::abs(once[c].bias)));
@@ -290,7 +290,7 @@ TEST(SparseLinear, ColumnsOutsideTheTrainingRowsGetNothing) {
       }
     }
     ASSERT_TRUE(std::ranges::count(used, 0) > 0);
-    for (const SparseSolution& solution : solve(problem_of(data), kGrid)) {
+    for (const SparseSolution& solution : solve(problem_of(data), kSparseGrid)) {
       ASSERT_EQ(solution.w.size(), used.size());
       for (std::size_t k = 0; k < used.size(); ++k) {
         if (used[k] == 0) {
@@ -308,7 +308,7 @@ TEST(SparseLinear, EqualTargetsAreFine) {
       for (const double target : {-1.0, loss == SparseLoss::squared_error ? 0.1 : 1.0}) {
         SparseData data = random_data(loss, shape, Values::equal);
         std::ranges::fill(data.problem.targets, target);
-        for (const SparseSolution& solution : solve(problem_of(data), kGrid)) {
+        for (const SparseSolution& solution : solve(problem_of(data), kSparseGrid)) {
           EXPECT_TRUE(solution.converged);
           for (const double w : solution.w) ASSERT_TRUE(std::isfinite(w));
           if (loss != SparseLoss::squared_error) {
@@ -330,15 +330,15 @@ TEST(SparseLinear, RowsWithoutColumnsHaveTheBias) {
   for (int i = 0; i < 4; ++i) rows.add_row(none);
   const std::vector<std::uint32_t> train{0, 1, 3};
   for (const SparseLoss loss : kLosses) {
-    const auto solutions = solve({&rows, train, {1, 1, -1}, {}, loss}, kGrid);
-    for (std::size_t c = 0; c < kGrid.size(); ++c) {
+    const auto solutions = solve({&rows, train, {1, 1, -1}, {}, loss}, kSparseGrid);
+    for (std::size_t c = 0; c < kSparseGrid.size(); ++c) {
       EXPECT_TRUE(solutions[c].converged);
       EXPECT_EQ(solutions[c].w, std::vector<double>(3, 0.0));
       if (loss == SparseLoss::squared_error) {
         EXPECT_NEAR(solutions[c].bias, 1.0 / 3, 1e-15);
       }
       if (loss == SparseLoss::squared_hinge) {  // b + 2 C (3 b - 1) = 0
-        EXPECT_NEAR(solutions[c].bias, 2 * kGrid[c] / (1 + 6 * kGrid[c]), 1e-8 * solutions[c].bias);
+        EXPECT_NEAR(solutions[c].bias, 2 * kSparseGrid[c] / (1 + 6 * kSparseGrid[c]), 1e-8 * solutions[c].bias);
       }
     }
   }
@@ -347,9 +347,9 @@ TEST(SparseLinear, RowsWithoutColumnsHaveTheBias) {
 TEST(SparseLinear, SameBitsEveryTime) {
   for (const SparseLoss loss : kLosses) {
     SparseData data = random_data(loss, kShapes[2], Values::any);
-    const auto first = solve(problem_of(data), kGrid);
-    const auto second = solve(problem_of(data), kGrid);
-    for (std::size_t c = 0; c < kGrid.size(); ++c) {
+    const auto first = solve(problem_of(data), kSparseGrid);
+    const auto second = solve(problem_of(data), kSparseGrid);
+    for (std::size_t c = 0; c < kSparseGrid.size(); ++c) {
       EXPECT_EQ(first[c].w, second[c].w);
       EXPECT_EQ(first[c].bias, second[c].bias);
       EXPECT_EQ(first[c].objective, second[c].objective);
@@ -389,7 +389,7 @@ TEST(SparseLinear, CanBeCancelled) {
   RunOptions options;
   int asked = 0;
   options.progress = [&](const Progress&) { return ++asked < 5; };
-  EXPECT_THROW(solve_sparse(problem_of(data), kGrid, options, [](std::size_t, const SparseSolution&) {}), Cancelled);
+  EXPECT_THROW(solve_sparse(problem_of(data), kSparseGrid, options, [](std::size_t, const SparseSolution&) {}), Cancelled);
   EXPECT_EQ(asked, 5);
 }
 
