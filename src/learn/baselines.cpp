@@ -14,6 +14,8 @@
 namespace gckn {
 namespace {
 
+constexpr const char* kWlName = "WL optimal assignment";
+
 // Graphs x distinct values.
 Matrix counts(const GraphSet& graphs, std::size_t num_values, const auto& value_of_node) {
   Matrix result(graphs.num_graphs(), num_values);
@@ -109,27 +111,25 @@ std::vector<Baseline> make_baselines(const GraphSet& graphs, Learner learner, co
   std::vector<Baseline> baselines;
   add_histogram(graphs, baselines, remarks);
   if (graphs.num_graphs() > kMostWlGraphs) {
-    remarks.push_back(
-        fmt::format("the WL subtree kernel is left out: its matrix of {} graphs is too large (at most {})",
-                    graphs.num_graphs(), kMostWlGraphs));
+    remarks.push_back(fmt::format("the {} is left out: its matrix of {} graphs is too large (at most {})", kWlName,
+                                  graphs.num_graphs(), kMostWlGraphs));
     return baselines;
   }
   KernelOptions kernel;
-  kernel.kernel = ExactKernel::wl_subtree;
+  kernel.kernel = ExactKernel::wl_oa;
   kernel.path_length = kWlRounds;
   kernel.normalised = true;
   kernel.features = graphs.has_node_labels() ? Features::labels : Features::degree;
-  constexpr const char* kName = "WL subtree kernel";
   DoubleMatrix matrix = kernel_matrix(graphs, kernel, options);
   if (learner == Learner::svm) {
-    baselines.push_back({kName, {}, false, with_bias(std::move(matrix))});
+    baselines.push_back({kWlName, {}, false, with_bias(std::move(matrix))});
     return baselines;
   }
   Matrix rows = rows_of_kernel(matrix, options);
   if (rows.empty()) {
-    remarks.push_back(fmt::format("the {} is left out: its matrix could not be factored", kName));
+    remarks.push_back(fmt::format("the {} is left out: its matrix could not be factored", kWlName));
   } else {
-    baselines.push_back({kName, std::move(rows), false});
+    baselines.push_back({kWlName, std::move(rows), false});
   }
   return baselines;
 }

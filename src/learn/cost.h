@@ -23,7 +23,11 @@ double cost_of_models(const Experiment& experiment, const CChoice& choice, std::
 double cost_of_training(const GraphSet& graphs, const NetworkConfig& config, const SupervisedOptions& options,
                         const CChoice& choice);
 
-// The WL subtree kernel, and evaluate_kernel() with it for one choice.
+// evaluate() on the sparse rows of a configuration that compares states.
+double cost_of_states(const GraphSet& graphs, const NetworkConfig& config, const Experiment& experiment,
+                      const CChoice& choice);
+
+// The WL kernel, and evaluate_kernel() with it for one choice.
 double cost_of_kernel(const GraphSet& graphs);
 double cost_of_kernel_models(const Experiment& experiment, const CChoice& choice);
 

@@ -29,7 +29,17 @@ class ColumnLists {
     }
   }
 
-  // sums[j] += weight * S(j, c) for all rows j >= i, where row i has an entry in column c.
+  // sums[j] += weight * S(j, c) for all rows j.
+  void add(std::uint32_t c, double weight, double* sums) const {
+    if (dense_of_column_[c] != kNone) {
+      add_scaled(sums, dense_.row(dense_of_column_[c]), weight, dense_.cols());
+      return;
+    }
+    const auto column = lists_.row(c);
+    for (std::size_t e = 0; e < column.size(); ++e) sums[column.index[e]] += weight * column.weight[e];
+  }
+
+  // The same for all rows j >= i, where row i has an entry in column c.
   void add_from(std::size_t i, std::uint32_t c, double weight, double* sums) const {
     if (dense_of_column_[c] != kNone) {
       add_scaled(sums + i, dense_.row(dense_of_column_[c]) + i, weight, dense_.cols() - i);
@@ -51,20 +61,38 @@ class ColumnLists {
   DoubleMatrix dense_;
 };
 
+// A row takes as many products as there are entries, at most; a tile, after which progress is reported, no second.
+std::size_t tile_rows(std::size_t entries) {
+  constexpr std::size_t kTileProducts = std::size_t{1} << 27;
+  return std::clamp<std::size_t>(kTileProducts / (entries + 1), 1, 16);
+}
+
 }  // namespace
 
 void add_inner_products(const SparseRows<double>& rows, double factor, const RunOptions& options, DoubleMatrix& k) {
   assert(k.rows() == rows.rows() && k.cols() == rows.rows());
   const ColumnLists columns(rows);
-  // A row takes as many products as there are entries, at most; a tile, after which progress is reported, no second.
-  constexpr std::size_t kTileProducts = std::size_t{1} << 27;
-  const std::size_t tile = std::clamp<std::size_t>(kTileProducts / (rows.entries() + 1), 1, 16);
-  parallel_tiles(rows.rows(), tile, options, "comparing graphs", [&](std::size_t first, std::size_t last) {
-    for (std::size_t i = first; i < last; ++i) {
-      const auto row = rows.row(i);
-      for (std::size_t e = 0; e < row.size(); ++e) columns.add_from(i, row.index[e], factor * row.weight[e], k.row(i));
-    }
-  });
+  parallel_tiles(rows.rows(), tile_rows(rows.entries()), options, "comparing graphs",
+                 [&](std::size_t first, std::size_t last) {
+                   for (std::size_t i = first; i < last; ++i) {
+                     const auto row = rows.row(i);
+                     for (std::size_t e = 0; e < row.size(); ++e)
+                       columns.add_from(i, row.index[e], factor * row.weight[e], k.row(i));
+                   }
+                 });
+}
+
+void add_inner_products(const SparseRows<double>& s, const SparseRows<double>& t, const RunOptions& options,
+                        DoubleMatrix& k) {
+  assert(k.rows() == s.rows() && k.cols() == t.rows() && s.columns == t.columns);
+  const ColumnLists columns(t);
+  parallel_tiles(s.rows(), tile_rows(t.entries()), options, "comparing graphs",
+                 [&](std::size_t first, std::size_t last) {
+                   for (std::size_t i = first; i < last; ++i) {
+                     const auto row = s.row(i);
+                     for (std::size_t e = 0; e < row.size(); ++e) columns.add(row.index[e], row.weight[e], k.row(i));
+                   }
+                 });
 }
 
 }  // namespace gckn

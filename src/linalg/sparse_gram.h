@@ -15,4 +15,8 @@ namespace gckn {
 // K += factor * S S', rows x rows. Only the upper triangle (j >= i) is written. In parallel; reports progress.
 void add_inner_products(const SparseRows<double>& rows, double factor, const RunOptions& options, DoubleMatrix& k);
 
+// K += S T', rows of S x rows of T, which have the same columns. In parallel; reports progress.
+void add_inner_products(const SparseRows<double>& s, const SparseRows<double>& t, const RunOptions& options,
+                        DoubleMatrix& k);
+
 }  // namespace gckn

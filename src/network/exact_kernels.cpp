@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Exact kernels: every graph is a sparse histogram over distinct patterns (or WL colours), and a Gram matrix is
 //   K = H H^T (Dirac, WL)   or   K = H G H^T (Gaussian; G the kernel between patterns).
+// Optimal assignments (network/assignment.h) are of the first kind, with ones in place of counts.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,6 +14,7 @@
 #include "linalg/sparse_gram.h"
 #include "linalg/sparse_rows.h"
 #include "linalg/vector_ops.h"
+#include "network/assignment.h"
 #include "network/compiled_set.h"
 #include "network/encoding.h"
 #include "network/wl_refinement.h"
@@ -208,19 +210,43 @@ void add_wl_subtree(const GraphSet& graphs, const KernelOptions& kernel, const R
   mirror_upper_triangle(k);
 }
 
+bool is_assignment(const KernelOptions& kernel) {
+  return kernel.kernel == ExactKernel::path_oa || kernel.kernel == ExactKernel::wl_oa;
+}
+
+// What the states of nodes are made of, as the set that is compared with has it.
+InputEncoding state_encoding(const GraphSet& graphs, const KernelOptions& kernel) {
+  NetworkConfig config;
+  config.features = kernel.features;
+  config.edge_labels = kernel.edge_labels ? EdgeLabels::used : EdgeLabels::unused;
+  return fit_encoding(graphs, config);
+}
+
+StateCounts states_of(const GraphSet& graphs, const InputEncoding& encoding, const KernelOptions& kernel,
+                      const RunOptions& options) {
+  const StateKind kind = kernel.kernel == ExactKernel::path_oa ? StateKind::path : StateKind::wl;
+  const GraphRange all{0, graphs.num_graphs()};
+  return count_states(node_states(kind, graphs, all, encoding, kernel.path_length, options), graphs, all);
+}
+
+void add_assignment(const GraphSet& graphs, const KernelOptions& kernel, const RunOptions& options, DoubleMatrix& k) {
+  report_progress(options, "encoding", 0, 1);
+  const StateCounts counts = states_of(graphs, state_encoding(graphs, kernel), kernel, options);
+  add_inner_products(AssignmentColumns(counts).rows(counts, false), 1.0, options, k);
+  mirror_upper_triangle(k);
+}
+
 // K_ij / sqrt(K_ii K_jj). Equal graphs must be exactly 1 alike, and nothing more than that, which a product of two
 // rounded roots would not give.
-void normalise(const RunOptions& options, DoubleMatrix& k) {
-  std::vector<double> size(k.rows());
-  std::vector<double> root(k.rows());
-  for (std::size_t i = 0; i < k.rows(); ++i) {
-    size[i] = k(i, i);
-    root[i] = std::sqrt(size[i]);
-  }
+void normalise(const std::vector<double>& of_row, const std::vector<double>& of_column, const RunOptions& options,
+               DoubleMatrix& k) {
+  std::vector<double> root(of_column.size());
+  std::ranges::transform(of_column, root.begin(), [](double size) { return std::sqrt(size); });
   parallel_tiles(k.rows(), kRowTile, options, "normalising", [&](std::size_t first, std::size_t last) {
     for (std::size_t i = first; i < last; ++i) {
+      const double root_of_row = std::sqrt(of_row[i]);
       for (std::size_t j = 0; j < k.cols(); ++j) {
-        const double scale = size[i] == size[j] ? size[i] : root[i] * root[j];
+        const double scale = of_row[i] == of_column[j] ? of_row[i] : root_of_row * root[j];
         k(i, j) = scale > 0 ? std::min(k(i, j) / scale, 1.0) : 0.0;
       }
     }
@@ -228,29 +254,33 @@ void normalise(const RunOptions& options, DoubleMatrix& k) {
 }
 
 // Zeros, written by all threads: most of the time goes into getting the memory.
-DoubleMatrix zero_matrix(std::size_t n, const RunOptions& options) {
-  auto k = DoubleMatrix::uninitialised(n, n);
+DoubleMatrix zero_matrix(std::size_t rows, std::size_t columns, const RunOptions& options) {
+  auto k = DoubleMatrix::uninitialised(rows, columns);
   prefer_huge_pages(k.data(), k.size() * sizeof(double));
-  parallel_tiles(n, kRowTile, options, "preparing the matrix", [&](std::size_t first, std::size_t last) {
-    std::fill(k.row(first), k.row(first) + (last - first) * n, 0.0);
+  parallel_tiles(rows, kRowTile, options, "preparing the matrix", [&](std::size_t first, std::size_t last) {
+    std::fill(k.row(first), k.row(first) + (last - first) * columns, 0.0);
   });
   return k;
+}
+
+void require_path_length(const KernelOptions& kernel) {
+  if (kernel.path_length < 0 || kernel.path_length > kLongestPath) {
+    throw UsageError(fmt::format("path length {} is not between 0 and {}", kernel.path_length, kLongestPath));
+  }
 }
 
 }  // namespace
 
 DoubleMatrix kernel_matrix(const GraphSet& graphs, const KernelOptions& kernel, const RunOptions& options) {
   const bool gaussian = kernel.kernel == ExactKernel::gaussian_path || kernel.kernel == ExactKernel::gaussian_walk;
-  if (kernel.path_length < 0 || kernel.path_length > 63) {
-    throw UsageError(fmt::format("path length {} is not between 0 and 63", kernel.path_length));
-  }
+  require_path_length(kernel);
   if (kernel.summed && !is_dirac(kernel))
     throw UsageError("only the path and walk kernels are summed over lengths on request");
   if (gaussian && !(kernel.sigma >= kSmallestSigma && kernel.sigma <= kLargestSigma)) {
     throw UsageError(fmt::format("sigma {} is not between {} and {}", kernel.sigma, kSmallestSigma, kLargestSigma));
   }
   const ThreadScope threads(options);
-  DoubleMatrix k = zero_matrix(graphs.num_graphs(), options);
+  DoubleMatrix k = zero_matrix(graphs.num_graphs(), graphs.num_graphs(), options);
   switch (kernel.kernel) {
     case ExactKernel::path:
       add_dirac(graphs, kernel, LayerKind::path, options, k);
@@ -261,6 +291,10 @@ DoubleMatrix kernel_matrix(const GraphSet& graphs, const KernelOptions& kernel, 
     case ExactKernel::wl_subtree:
       add_wl_subtree(graphs, kernel, options, k);
       break;
+    case ExactKernel::path_oa:
+    case ExactKernel::wl_oa:
+      add_assignment(graphs, kernel, options, k);
+      break;
     case ExactKernel::gaussian_path:
       add_gaussian(graphs, kernel, LayerKind::path, options, k);
       break;
@@ -268,7 +302,35 @@ DoubleMatrix kernel_matrix(const GraphSet& graphs, const KernelOptions& kernel, 
       add_gaussian(graphs, kernel, LayerKind::walk, options, k);
       break;
   }
-  if (kernel.normalised) normalise(options, k);
+  if (!kernel.normalised) return k;
+  std::vector<double> size(k.rows());
+  for (std::size_t i = 0; i < size.size(); ++i) size[i] = k(i, i);
+  normalise(size, size, options, k);
+  return k;
+}
+
+DoubleMatrix kernel_matrix(const GraphSet& graphs, const GraphSet& others, const KernelOptions& kernel,
+                           const RunOptions& options) {
+  if (!is_assignment(kernel))
+    throw UsageError("only the kernels path-oa and wl-oa compare graphs with those of another set");
+  require_path_length(kernel);
+  const ThreadScope threads(options);
+  const InputEncoding encoding = state_encoding(others, kernel);
+  const StateCounts of_graphs = states_of(graphs, encoding, kernel, options);
+  const StateCounts of_others = states_of(others, encoding, kernel, options);
+  const AssignmentColumns columns(of_others);
+  DoubleMatrix k = zero_matrix(graphs.num_graphs(), others.num_graphs(), options);
+  add_inner_products(columns.rows(of_graphs, false), columns.rows(of_others, false), options, k);
+  if (!kernel.normalised) return k;
+  // OA(g, g) is the number of all states of all nodes.
+  const auto sizes = [&](const GraphSet& set) {
+    std::vector<double> size;
+    for (std::size_t g = 0; g < set.num_graphs(); ++g) {
+      size.push_back((kernel.path_length + 1.0) * (set.graph_begin(g + 1) - set.graph_begin(g)));
+    }
+    return size;
+  };
+  normalise(sizes(graphs), sizes(others), options, k);
   return k;
 }
 

@@ -8,7 +8,7 @@ quick=(--filters 8 --path-length 1 --C 1 --no-baselines)
 for protocol in nested paper; do
   passes cv motif.jsonl --protocol $protocol --filters 8 --path-length 1,2 --C 0.1,1 --folds 3 --out cv.json
   check 'figures' grep -Eq '^gckn +[0-9.]+ % ± ' stdout
-  for baseline in 'majority class' 'label histogram' 'WL subtree kernel'; do
+  for baseline in 'majority class' 'label histogram' 'WL optimal assignment'; do
     check "$baseline beside it" grep -q "^$baseline " stdout
     check "compared with $baseline" grep -Eq "^gckn minus $baseline: .* p = " stdout
   done

@@ -4,12 +4,17 @@
 . "$(dirname "$0")/support.sh"
 make_motif_set
 
-for kernel in path walk wl-subtree gaussian-path gaussian-walk; do
+for kernel in path walk wl-subtree path-oa wl-oa gaussian-path gaussian-walk; do
   passes kernel motif.jsonl --kernel $kernel --path-length 2 --out k.csv
   check 'a square matrix' test "$(wc -l <k.csv)" = 60
 done
 passes kernel motif.jsonl --kernel wl-subtree --rounds 2 --normalise --out k.csv
 check 'normalised to 1' test "$(head -1 k.csv | cut -d, -f1)" = 1
+passes kernel motif.jsonl --kernel path-oa --normalise --out square.csv
+head -5 motif.jsonl >few.jsonl
+passes kernel few.jsonl --against motif.jsonl --kernel path-oa --normalise --out k.csv --json
+check 'JSON of a rectangular kernel' is_json
+check 'rows of the square matrix' cmp <(head -5 square.csv) k.csv
 passes kernel motif.jsonl --kernel path --summed --out k.npy
 check 'the matrix was written' grep -qa NUMPY k.npy
 passes kernel motif.jsonl --kernel walk --out - --quiet
@@ -19,9 +24,11 @@ check 'JSON of kernel' is_json
 
 refuses 2 '--kernel is required (see gckn kernel --help)' kernel motif.jsonl --out never.csv
 refuses 2 '--out is required (see gckn kernel --help)' kernel motif.jsonl --kernel path
-refuses 2 '--kernel none: it must be path, walk, wl-subtree, gaussian-path or gaussian-walk' \
+refuses 2 '--kernel none: choose one of path, walk, wl-subtree, path-oa, wl-oa, gaussian-path, gaussian-walk' \
   kernel motif.jsonl --kernel none --out never.csv
 refuses 2 '--sigma goes with the Gaussian kernels only' kernel motif.jsonl --kernel path --sigma 1 --out never.csv
+refuses 2 '--against goes with --kernel path-oa or wl-oa only' \
+  kernel motif.jsonl --kernel path --against motif.jsonl --out never.csv
 refuses 2 '--summed goes with --kernel path or walk only' kernel motif.jsonl --kernel wl-subtree --summed --out never.csv
 refuses 2 'path length 64 is not between 0 and 63' kernel motif.jsonl --kernel path --path-length 64 --out never.csv
 refuses 2 '--out - and --json both want the standard output' kernel motif.jsonl --kernel path --out - --json

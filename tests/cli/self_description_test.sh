@@ -74,7 +74,7 @@ check 'no old name' test -z "$(complete_in_bash embed --save | grep -e --save-mo
 offers 'an option' '--filters' embed motif.jsonl --filt
 offers 'words' 'path' embed --arch pa
 offers 'all words' 'sum mean max gmp' cv motif.jsonl --pooling ''
-offers 'words that look like commands' 'walk wl-subtree' kernel motif.jsonl --kernel w
+offers 'words that look like commands' 'walk wl-oa wl-subtree' kernel motif.jsonl --kernel w
 offers 'options after them' '--sigma' kernel motif.jsonl --kernel path --sig
 offers 'nothing for a number' '' embed --filters ''
 check 'files for arguments' cmp <(complete_in_bash info with) <(echo 'with blank.jsonl')

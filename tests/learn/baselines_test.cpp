@@ -41,7 +41,7 @@ TEST(Baselines, EqualGraphsAreNotToldApart) {
   for (const Learner learner : {Learner::svm, Learner::logistic, Learner::ridge}) {
     std::vector<std::string> remarks;
     const Baseline wl = make_baselines(graphs, learner, {}, remarks).back();
-    ASSERT_EQ(wl.name, "WL subtree kernel");
+    ASSERT_EQ(wl.name, "WL optimal assignment");
     for (std::size_t i = 0; i < 30; ++i) {
       for (std::size_t j = 0; j < 30; ++j) {
         double product = 0;

@@ -482,7 +482,7 @@ TEST(CrossValidation, AHistogramOfTooManyLabelsIsLeftOut) {
   const CrossValidationResult result = cross_validate(GraphSet(std::move(parts)), cv);
   std::vector<std::string> names;
   for (const MethodResult& method : result.targets[0].methods) names.push_back(method.name);
-  EXPECT_EQ(names, (std::vector<std::string>{"gckn", "majority class", "WL subtree kernel"}));
+  EXPECT_EQ(names, (std::vector<std::string>{"gckn", "majority class", "WL optimal assignment"}));
   ASSERT_FALSE(result.remarks.empty());
   EXPECT_EQ(result.remarks[0],
             "the label histogram is left out: 250 graphs times 100000 labels are too many numbers (at most 20000000)");

@@ -21,8 +21,9 @@
 namespace gckn {
 namespace {
 
-constexpr std::array kAllKernels{ExactKernel::path, ExactKernel::walk, ExactKernel::wl_subtree,
-                                 ExactKernel::gaussian_path, ExactKernel::gaussian_walk};
+constexpr std::array kAllKernels{ExactKernel::path,         ExactKernel::walk,  ExactKernel::wl_subtree,
+                                 ExactKernel::path_oa,      ExactKernel::wl_oa, ExactKernel::gaussian_path,
+                                 ExactKernel::gaussian_walk};
 
 // WL histograms with colours as the terms they stand for, written out so that nothing is checked against itself.
 DoubleMatrix wl_by_terms(const GraphSet& graphs, int rounds, bool edge_labels) {
@@ -107,8 +108,7 @@ TEST(ExactKernels, NormalisedIsExactlyOneForEqualGraphs) {
   std::vector<std::uint32_t> twice(60);
   for (std::uint32_t i = 0; i < 60; ++i) twice[i] = i % 30;
   const GraphSet graphs = select_graphs(once, twice);
-  for (const ExactKernel kernel : {ExactKernel::path, ExactKernel::walk, ExactKernel::wl_subtree,
-                                   ExactKernel::gaussian_path, ExactKernel::gaussian_walk}) {
+  for (const ExactKernel kernel : kAllKernels) {
     KernelOptions options;
     options.kernel = kernel;
     options.path_length = 1;

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Optimal assignment of nodes by their states,
+//   OA(g, h) = sum over rounds k and states s of  min(c_{k,s}(g), c_{k,s}(h)),
+// with c_{k,s} the number of nodes of a graph that have state s after k rounds: the weight of the best one-to-one
+// assignment of their nodes, where two nodes weigh as much as they have states in common (Kriege et al. 2016). A
+// minimum of counts is an inner product of indicators [c >= 1], [c >= 2], ..., so every graph is a sparse row of ones.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "linalg/sparse_rows.h"
+#include "network/node_states.h"
+
+namespace gckn {
+
+// A column for every state and t = 1 .. the most nodes of one graph that have it, by ascending names.
+class AssignmentColumns {
+ public:
+  explicit AssignmentColumns(const StateCounts& counts);
+
+  // As they were saved. Throws UsageError if names do not ascend, or a name has no column.
+  AssignmentColumns(std::vector<std::uint64_t> names, const std::vector<std::uint64_t>& columns_of_name);
+
+  [[nodiscard]] std::size_t size() const { return first_.back(); }
+  [[nodiscard]] const std::vector<std::uint64_t>& names() const { return names_; }
+  // The columns of name i are first(i) .. first(i + 1).
+  [[nodiscard]] std::uint32_t first(std::size_t i) const { return first_[i]; }
+
+  // Its number, or names().size() if it is not known.
+  [[nodiscard]] std::size_t find(std::uint64_t name) const;
+
+  // A one where a graph has at least t nodes of the state; what no column stands for is left out. normalised: divided
+  // by the norm of the whole row, what is left out included, so that inner products are OA / sqrt(OA OA).
+  [[nodiscard]] SparseRows<double> rows(const StateCounts& counts, bool normalised) const;
+
+ private:
+  std::vector<std::uint64_t> names_;  // ascending
+  std::vector<std::uint32_t> first_;  // by name: its first column, and behind the last one their number
+};
+
+// What a one of a graph is divided by to normalise its row: the root of the number of states of all its nodes.
+double assignment_norm(const StateCounts& counts, std::size_t graph);
+
+}  // namespace gckn
