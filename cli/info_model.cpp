@@ -77,6 +77,16 @@ void say_input_of(Console& console, const InputEncoding& input, Json& json) {
   }
 }
 
+void say_states_of(Console& console, const Network& network, const Model* model, Json& json) {
+  json["compare"] = to_string(network.config().compare);
+  const auto edges = static_cast<std::uint64_t>(network.config().layers.front().path_length);
+  const std::size_t columns = model == nullptr ? 0 : model->targets().front().weights.cols();
+  json["columns"] = columns;
+  say_row(console, "compares",
+          fmt::format("states of nodes: the paths of up to {} that start there", counted(edges, "edge")));
+  say_row(console, "knows", fmt::format("{} of states and how often they occur", counted(columns, "column")));
+}
+
 void say_layers_of(Console& console, const Network& network, Json& json) {
   json["layers"] = Json::parse(to_json(network.config()))["layers"];
   for (std::size_t j = 0; j < network.layers().size(); ++j) {
@@ -123,7 +133,7 @@ void say_history(Console& console, const Network& network, const TrainingRecord&
   }
   json["learnt_from"] = {
       {"data", learnt_from.data}, {"graphs", learnt_from.graphs}, {"of", learnt_from.of}, {"seed", learnt_from.seed}};
-  say_row(console, "anchors from",
+  say_row(console, network.config().compare == Compare::states ? "states from" : "anchors from",
           fmt::format("{}{}, seed {}", learnt_from.data.empty() ? "" : learnt_from.data + ": ",
                       learnt_from.is_sample() ? fmt::format("a sample of {} of {}", grouped(learnt_from.graphs),
                                                             counted(learnt_from.of, "graph"))
@@ -135,8 +145,7 @@ void say_history(Console& console, const Network& network, const TrainingRecord&
   if (record.folds > 0 && record.selected_by) {
     json["training"]["selected_by"] = to_string(*record.selected_by);
     json["training"]["figures"] = record.figures;
-    text += fmt::format("; best of {} by {} in {} folds",
-                        counted(record.candidates, record.epochs > 0 ? "candidate" : "network"),
+    text += fmt::format("; best of {} by {} in {} folds", counted(record.candidates, "candidate"),
                         to_string(*record.selected_by), record.folds);
     if (!record.figures.empty()) text += fmt::format(" ({:.3f}, which is optimistic)", fmt::join(record.figures, ", "));
   }
@@ -170,7 +179,11 @@ nlohmann::ordered_json say_model(Console& console, const std::string& path) {
   console.say("{}: a {}, format {}, written by gckn {}, {}", path, file.is_trained ? "trained model" : "fitted network",
               file.format, file.gckn_version.empty() ? "(unknown)" : file.gckn_version, size_text(file.bytes));
   say_input_of(console, network.input(), json);
-  say_layers_of(console, network, json);
+  if (network.config().compare == Compare::states) {
+    say_states_of(console, network, model ? &*model : nullptr, json);
+  } else {
+    say_layers_of(console, network, json);
+  }
   if (model) say_targets_of(console, *model, json);
   say_history(console, network, model ? model->record() : TrainingRecord{}, json);
   return json;

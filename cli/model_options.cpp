@@ -34,6 +34,30 @@ NetworkConfig make_architecture(const std::string& word, const Architecture& lay
   throw UsageError(fmt::format("--arch {}: it must be walk, path, subtree or three-layer", word));
 }
 
+// The product of the lists that describe networks. complete(config): what all candidates have.
+template <typename Complete>
+void add_networks(const ModelOptions& options, const Complete& complete, std::vector<NetworkConfig>& configs) {
+  for (const std::string& architecture : options.architecture) {
+    for (const int path_length : options.path_length) {
+      for (const int filters : options.filters) {
+        for (const double sigma : options.sigma) {
+          for (const std::string& pooling : options.pooling) {
+            for (const std::string& global_pooling : options.global_pooling) {
+              NetworkConfig config =
+                  make_architecture(architecture, {path_length, filters, sigma, parse_pooling(pooling),
+                                                   parse_pooling(global_pooling), !options.one_length});
+              complete(config);
+              config.concat_layers = options.concat_layers;
+              validate(config);
+              configs.push_back(std::move(config));
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
 }  // namespace
 
 CLI::Option* add_features_option(CLI::App& command, Features& features) {
@@ -84,6 +108,13 @@ std::vector<CLI::Option*> add_model_options(CLI::App& command, ModelOptions& opt
       no_edge_labels,
       command.add_flag("--concat-layers", options.concat_layers, "Join the vectors of all layers"),
   };
+  if (several) {
+    added.push_back(takes_words(add_list_option(command, "--compare", options.compare,
+                                                "What graphs are compared by: vectors of networks, or states of\n"
+                                                "nodes, which are the labelled paths that start there",
+                                                "WORD"),
+                                {"vectors", "states"}));
+  }
   CLI::Option* config =
       command.add_option("--config", options.config_file, "Read the layers from this JSON file instead")
           ->delimiter(',')
@@ -107,25 +138,21 @@ std::vector<NetworkConfig> network_configs(const ModelOptions& options) {
     }
   }
   if (!configs.empty()) return configs;
-  for (const std::string& architecture : options.architecture) {
-    for (const int path_length : options.path_length) {
-      for (const int filters : options.filters) {
-        for (const double sigma : options.sigma) {
-          for (const std::string& pooling : options.pooling) {
-            for (const std::string& global_pooling : options.global_pooling) {
-              NetworkConfig config =
-                  make_architecture(architecture, {path_length, filters, sigma, parse_pooling(pooling),
-                                                   parse_pooling(global_pooling), !options.one_length});
-              config.features = options.features;
-              config.attributes = options.attributes;
-              config.edge_labels = options.edge_labels;
-              config.concat_layers = options.concat_layers;
-              validate(config);
-              configs.push_back(std::move(config));
-            }
-          }
-        }
-      }
+  const auto complete = [&](NetworkConfig& config) {
+    config.features = options.features;
+    config.attributes = options.attributes;
+    config.edge_labels = options.edge_labels;
+  };
+  for (const std::string& word : options.compare) {
+    if (parse_compare(word) == Compare::vectors) {
+      add_networks(options, complete, configs);
+      continue;
+    }
+    for (const int path_length : options.state_path_length) {
+      NetworkConfig config = states(path_length);
+      complete(config);
+      validate(config);
+      configs.push_back(std::move(config));
     }
   }
   return configs;

@@ -113,12 +113,30 @@ void use_supervised_defaults(SearchOptions& options) {
   if (!given(options.network_flags, "--pooling")) networks.pooling = {"mean"};
 }
 
+// States of nodes are among the candidates unless the options describe networks, which only these have.
+void choose_comparison(SearchOptions& options) {
+  ModelOptions& networks = options.networks;
+  if (given(options.network_flags, "--path-length")) networks.state_path_length = networks.path_length;
+  if (given(options.network_flags, "--compare")) {
+    if (options.supervised.wanted && std::ranges::find(networks.compare, "states") != networks.compare.end()) {
+      throw UsageError("--supervised trains networks: --compare states has nothing to train");
+    }
+    return;
+  }
+  const std::vector<std::string> of_networks{"--arch",           "--filters",    "--sigma",        "--pooling",
+                                             "--global-pooling", "--one-length", "--concat-layers"};
+  const bool describes_networks =
+      std::ranges::any_of(of_networks, [&](const std::string& flag) { return given(options.network_flags, flag); });
+  if (options.supervised.wanted || !options.grid.empty() || describes_networks) networks.compare = {"vectors"};
+}
+
 }  // namespace
 
 ModelOptions default_candidates() {
   ModelOptions networks;
   networks.path_length = {2, 4};
   networks.pooling = {"sum", "mean"};
+  networks.compare = {"vectors", "states"};
   return networks;
 }
 
@@ -168,6 +186,7 @@ void add_search_options(CLI::App& command, SearchOptions& options) {
 std::vector<NetworkConfig> resolve(SearchOptions& options) {
   if (options.supervised.wanted) use_supervised_defaults(options);
   if (!options.grid.empty()) apply_grid(options);
+  choose_comparison(options);
   options.learning.learner = parse_learner(options.learner);
   if (!options.select_by.empty()) options.learning.select_by = parse_metric(options.select_by);
   return network_configs(options.networks);
@@ -184,6 +203,10 @@ std::vector<FileArgument> files_read(const SearchOptions& options, const std::st
 
 std::string network_text(const NetworkConfig& config) {
   const LayerConfig& first = config.layers.front();
+  if (config.compare == Compare::states) {
+    return fmt::format("states of nodes by paths of up to {} edge{}", first.path_length,
+                       first.path_length == 1 ? "" : "s");
+  }
   return fmt::format("{} layer{}, {}s of {} edge{}, {} filters, sigma {}, pooling {} and {}", config.layers.size(),
                      config.layers.size() == 1 ? "" : "s", to_string(first.kind), first.path_length,
                      first.path_length == 1 ? "" : "s", first.filters, first.sigma, to_string(first.pooling),

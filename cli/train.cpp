@@ -67,7 +67,8 @@ void say_validation(Console& console, const TrainCommand& options, const TrainRe
 
 void say_result(Console& console, const TrainCommand& options, const TrainResult& result, Json& json) {
   const Model& model = result.model;
-  console.say("Network: {}.", network_text(model.network().config()));
+  const NetworkConfig& config = model.network().config();
+  console.say("{}: {}.", config.compare == Compare::states ? "Compares" : "Network", network_text(config));
   json["network"] = Json::parse(to_json(model.network().config()));
   json["learner"] = to_string(model.learner());
   json["targets"] = Json::array();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A trained model: a network and linear models on its vectors.
+// A trained model: a network and linear models on its vectors, or on the states of nodes.
 //
 //   gckn::Model model = gckn::train(graphs, {.networks = {gckn::subtree({.path_length = 4})}}).model;
 //   gckn::Predictions predictions = model.predict(gckn::read_graphs("new.jsonl"));
@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -30,12 +31,14 @@ struct Calibration {
   bool operator==(const Calibration&) const = default;
 };
 
-// The linear model of one target: score = <weights, z> + bias, with z the standardised vector.
+class AssignmentColumns;  // which columns stand for which states; not for use outside the library
+
+// The linear model of one target: score = <weights, z> + bias, with z the standardised vector, or the row of states.
 struct TargetModel {
   std::string name;
   std::vector<std::string> class_names;  // empty: numbers
   double C = 0;
-  DoubleMatrix weights;                  // outputs x vector size; one output for two classes or numbers
+  DoubleMatrix weights;                  // outputs x columns; one output for two classes or numbers
   std::vector<double> bias;              // by output
   std::vector<Calibration> calibration;  // by output; empty where scores are log-odds already, or numbers, or unknown
 };
@@ -54,6 +57,10 @@ struct Predictions {
   // over paths beyond what a number can hold. They have NaN for numbers and -1 for a class.
   std::vector<std::uint32_t> unpredicted;
   std::vector<std::string> reasons;  // by unpredicted graph
+  // Where states are compared: of all nodes and lengths, and those of them that no training graph has, which count for
+  // nothing.
+  std::uint64_t states = 0;
+  std::uint64_t unknown_states = 0;
   std::vector<TargetPredictions> targets;
 };
 
@@ -78,7 +85,13 @@ class Model {
   Model(Network network, Learner learner, std::vector<double> mean, std::vector<double> scale,
         std::vector<TargetModel> targets, std::uint64_t seed, TrainingRecord record = {});
 
+  // On the states of nodes: `network` must compare these.
+  Model(Network network, std::shared_ptr<const AssignmentColumns> columns, Learner learner,
+        std::vector<TargetModel> targets, std::uint64_t seed, TrainingRecord record = {});
+
   [[nodiscard]] const Network& network() const { return network_; }
+  // Of the rows of states; null where vectors are compared.
+  [[nodiscard]] const AssignmentColumns* columns() const { return columns_.get(); }
   [[nodiscard]] Learner learner() const { return learner_; }
   [[nodiscard]] const std::vector<double>& mean() const { return mean_; }
   [[nodiscard]] const std::vector<double>& scale() const { return scale_; }
@@ -86,12 +99,17 @@ class Model {
   [[nodiscard]] std::uint64_t seed() const { return seed_; }
   [[nodiscard]] const TrainingRecord& record() const { return record_; }
 
-  // One prediction per graph, in their order; a graph without nodes gets that of the vector 0. Throws InputError if the
-  // graphs lack what the network was fitted on.
+  // One prediction per graph, in their order; a graph without nodes gets that of the vector (or row) 0. Throws
+  // InputError if the graphs lack what the network was fitted on.
   [[nodiscard]] Predictions predict(const GraphSet& graphs, const RunOptions& options = {}) const;
 
  private:
+  void check(std::size_t columns) const;
+  [[nodiscard]] Predictions predict_by_states(const GraphSet& graphs, const RunOptions& options) const;
+  void complete(Predictions& predictions) const;
+
   Network network_;
+  std::shared_ptr<const AssignmentColumns> columns_{};
   Learner learner_;
   std::vector<double> mean_;
   std::vector<double> scale_;

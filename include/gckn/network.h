@@ -26,6 +26,14 @@ enum class PathScaling { mean, sum };        // mean: the authors' code; sum: th
 enum class Regularisation { root, gram };    // root: 1/(sqrt(lambda) + eps); gram: (lambda + eps)^(-1/2)
 enum class EdgeLabels { automatic, unused, used };
 enum class Features { automatic, labels, degree, attributes, labels_and_attributes };
+// What graphs are compared by, and learnt from.
+enum class Compare {
+  vectors,  // those of the network
+  // The states of their nodes: which paths of 0 .. k edges start at a node, k being the path length of the one layer. A
+  // graph is a sparse row of indicators whose inner product is the optimal assignment kernel (ExactKernel::path_oa,
+  // normalised). Exact where vectors are soft: it learns more from labels that repeat, and nothing from attributes.
+  states,
+};
 
 // One layer. Its patterns are paths (or walks) of path_length edges, so path_length + 1 vertices.
 struct LayerConfig {
@@ -53,7 +61,8 @@ struct AttributeSources {
 };
 
 struct NetworkConfig {
-  std::vector<LayerConfig> layers{};
+  Compare compare = Compare::vectors;
+  std::vector<LayerConfig> layers{};      // for states one of paths, of which only the length matters
   Pooling global_pooling = Pooling::sum;  // over the nodes of a graph
   bool concat_layers = false;             // join the vectors of all layers instead of the last one's
 
@@ -83,6 +92,9 @@ NetworkConfig path(const Architecture& options);         // one layer of paths
 NetworkConfig subtree(const Architecture& options);      // paths, then single nodes
 NetworkConfig three_layer(const Architecture& options);  // paths, paths of length 2, single nodes
 
+// Graphs compared by the states of their nodes. Not for embedding: there are no anchors, and so no vectors.
+NetworkConfig states(int path_length);
+
 // The longest path or walk of a layer or kernel, in edges. Far beyond what is of use: evaluators keep an array per
 // path.
 inline constexpr int kLongestPath = 63;
@@ -103,12 +115,14 @@ std::string_view to_string(Pooling pooling);
 std::string_view to_string(PathScaling scaling);
 std::string_view to_string(Regularisation regularisation);
 std::string_view to_string(Features features);
+std::string_view to_string(Compare compare);
 // Throw UsageError listing the possible words.
 LayerKind parse_layer_kind(std::string_view word);
 Pooling parse_pooling(std::string_view word);
 PathScaling parse_path_scaling(std::string_view word);
 Regularisation parse_regularisation(std::string_view word);
 Features parse_features(std::string_view word);
+Compare parse_compare(std::string_view word);
 
 // Features and sources of attributes in one word: "labels", "labels+attributes", "attributes+edge-attributes",
 // "degree", "auto"; any of labels, attributes, edge-attributes and graph-attributes with + between them.
@@ -141,7 +155,7 @@ struct InputEncoding {
 
 // A fitted layer: the configuration with `filters` as fitted, and the anchors.
 template <typename Real>
-struct BasicLayer {
+struct BasicLayer {  // where states are compared, without widths and anchors
   LayerConfig config;
   std::size_t input_width = 0;     // d
   std::size_t edge_width = 0;      // e, number of known edge labels; 0 where the layer does not use them
@@ -199,15 +213,15 @@ class BasicNetwork {
   [[nodiscard]] const LearntFrom& learnt_from() const { return learnt_from_; }
   void set_learnt_from(LearntFrom learnt_from) { learnt_from_ = std::move(learnt_from); }
 
-  // Length of a graph vector, and of a row of embed_nodes.
+  // Length of a graph vector (0 where states are compared), and of a row of embed_nodes.
   [[nodiscard]] std::size_t vector_size() const;
   [[nodiscard]] std::size_t node_vector_size(std::size_t layer) const;
 
-  // One row per graph, zeros for a graph without nodes. Labels and degrees that were not seen in training are
-  // allowed. Throws InputError if the graphs lack what the network was fitted on (labels, attribute columns).
-  // A graph's row has the same bits alone, in any set and for any number of threads. Works in blocks of graphs. Throws
-  // LimitError for a graph with more than options.max_paths paths in a layer, and InputError for one whose vector is
-  // not finite.
+  // One row per graph, zeros for a graph without nodes. Throws UsageError where states are compared. Labels and degrees
+  // that were not seen in training are allowed. Throws InputError if the graphs lack what the network was fitted on
+  // (labels, attribute columns). A graph's row has the same bits alone, in any set and for any number of threads. Works
+  // in blocks of graphs. Throws LimitError for a graph with more than options.max_paths paths in a layer, and
+  // InputError for one whose vector is not finite.
   [[nodiscard]] BasicMatrix<Real> embed(const GraphSet& graphs, const RunOptions& options = {}) const;
 
   // The same of graphs first .. last - 1 only.

@@ -76,6 +76,7 @@ std::vector<ExplainedAnchor> explain_anchors(const Network& network) {
 }
 
 std::vector<ExplainedAnchor> explain_anchors(const Model& model, std::size_t target) {
+  if (model.columns() != nullptr) throw UsageError("a model that compares states of nodes has no anchors");
   std::vector<ExplainedAnchor> anchors = explain_anchors(model.network());
   set_weights(model, target, anchors);
   return anchors;

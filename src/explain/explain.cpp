@@ -9,13 +9,13 @@
 #include <cmath>
 #include <numeric>
 
-#include "explain/bounded_lbfgs.h"
+#include "explain/mask_search.h"
 #include "explain/masked_graph.h"
 #include "explain/model_scores.h"
 #include "explain/occlusion.h"
+#include "explain/state_shares.h"
 #include "explain/substructures.h"
 #include "gckn/error.h"
-#include "learn/losses.h"
 #include "network/batch.h"
 #include "util/parallel.h"
 #include "util/words.h"
@@ -50,24 +50,6 @@ std::vector<GraphRange> blocks_of(const GraphSet& graphs) {
             graphs.arc_begin(graphs.graph_begin(g));
   }
   return blocks;
-}
-
-// Values of the paths of a graph, those that are not 0, the largest in size first.
-std::vector<ExplainedPath> list_paths(const std::vector<MaskedPaths>& paths, std::span<const double> of_variable,
-                                      std::optional<std::size_t> only_layer) {
-  std::vector<ExplainedPath> listed;
-  for (const MaskedPaths& of_length : paths) {
-    if (only_layer && of_length.layer != *only_layer) continue;
-    for (std::size_t p = 0; p < of_length.size(); ++p) {
-      const double value = of_variable[of_length.variable[p]];
-      const auto path = of_length.path(p);
-      if (value != 0) {
-        listed.push_back({static_cast<std::uint32_t>(of_length.layer), {path.begin(), path.end()}, value});
-      }
-    }
-  }
-  std::ranges::stable_sort(listed, std::ranges::greater{}, [](const auto& path) { return std::abs(path.value); });
-  return listed;
 }
 
 // By backward passes: shares and masks.
@@ -144,7 +126,7 @@ class PathExplainer {
     if (options_.method == ExplainMethod::masks) {
       minimise(graph, scores, masks, explanation);
       gather_masks(graph.paths(), masks, options_.selected_weight, edges, explanation);
-      if (options_.all_paths) explanation.paths = list_paths(graph.paths(), masks, std::nullopt);
+      if (options_.all_paths) explanation.paths = list_paths(graph.paths(), masks);
     } else {
       const std::vector<double> shares = shares_of_paths(graph, explanation.explained_class);
       const std::size_t layer = graph.paths().empty() ? 0 : graph.paths().front().layer;
@@ -166,25 +148,20 @@ class PathExplainer {
 
   void minimise(MaskedGraph& graph, const std::vector<double>& scores, std::vector<double>& masks,
                 Explanation& explanation) const {
-    const LossKind loss = scores_.num_classes == 0 ? LossKind::squared_error : LossKind::cross_entropy;
-    const LossTarget target{explanation.explained_class, scores.front()};
     DoubleMatrix d_vector(1, scores_.weights.cols());
-    std::vector<double> d_scores(scores.size());
-    const auto objective = [&](std::span<const double> x, std::span<double> gradient) {
-      double value = loss_with_gradient(loss, scores_.of(graph.forward(x).values()), target, d_scores);
+    std::vector<double> masked;
+    const auto forward = [&](std::span<const double> x) -> const std::vector<double>& {
+      return masked = scores_.of(graph.forward(x).values());
+    };
+    const auto backward = [&](std::span<const double> d_scores, std::span<double> gradient) {
       d_vector.fill(0);
       for (std::size_t o = 0; o < d_scores.size(); ++o) {
         for (std::size_t k = 0; k < d_vector.size(); ++k) d_vector(0, k) += d_scores[o] * scores_.weights(o, k);
       }
       graph.backward(d_vector, gradient);
-      for (std::size_t v = 0; v < x.size(); ++v) {
-        value += options_.mu * graph.paths_of_variable()[v] * x[v];
-        gradient[v] += options_.mu * graph.paths_of_variable()[v];
-      }
-      return value;
     };
-    const BoundedResult result = minimise_in_box(objective, masks, {options_.tolerance, options_.most_steps});
-    explanation.minimisation = {result.value, result.steps, result.converged};
+    search_masks(options_, scores_.num_classes, scores, graph.paths_of_variable(), forward, backward, masks,
+                 explanation);
   }
 
   const GraphSet& graphs_;
@@ -231,6 +208,9 @@ std::vector<std::pair<std::uint32_t, std::uint32_t>> graph_edges(const GraphSet&
 
 ExplainMethod method_for(const Model& model, ExplainMethod method) {
   const NetworkConfig& config = model.network().config();
+  if (config.compare == Compare::states) {
+    return method == ExplainMethod::automatic ? ExplainMethod::exact : method;  // all are possible
+  }
   const bool adds_nodes = config.global_pooling == Pooling::sum || config.global_pooling == Pooling::mean;
   const bool is_gmp = has_gmp(config);
   if (method == ExplainMethod::automatic) {
@@ -261,9 +241,14 @@ std::vector<Explanation> explain(const Model& model, const GraphSet& graphs, con
   const ThreadScope threads(run);
   ExplainOptions concrete = options;
   concrete.method = method_for(model, options.method);
-  std::vector<Explanation> explanations = concrete.method == ExplainMethod::occlusion
-                                              ? explain_by_occlusion(model, graphs, concrete, run)
-                                              : PathExplainer(model, graphs, concrete, run).run(run);
+  std::vector<Explanation> explanations;
+  if (concrete.method == ExplainMethod::occlusion) {
+    explanations = explain_by_occlusion(model, graphs, concrete, run);
+  } else if (model.columns() != nullptr) {
+    explanations = explain_by_states(model, graphs, concrete, run);
+  } else {
+    explanations = PathExplainer(model, graphs, concrete, run).run(run);
+  }
   for (std::uint32_t g = 0; g < explanations.size(); ++g) explanations[g].graph = g;
   return explanations;
 }

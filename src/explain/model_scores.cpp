@@ -12,6 +12,7 @@ ModelScores::ModelScores(const Model& model, std::size_t target)
     : num_classes(model.targets()[target].class_names.size()),
       weights(model.targets()[target].weights),
       bias(model.targets()[target].bias) {
+  if (model.columns() != nullptr) return;  // rows of states are used as they are
   for (std::size_t o = 0; o < weights.rows(); ++o) {
     for (std::size_t k = 0; k < weights.cols(); ++k) {
       weights(o, k) /= model.scale()[k];

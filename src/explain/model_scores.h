@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The scores of one target of a model as linear functions of the graph vector, as it is before it is standardised.
+// The scores of one target of a model as linear functions of the graph vector, as it is before it is standardised, or
+// of the row of states.
 #pragma once
 
 #include <cstdint>

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -27,5 +28,9 @@ void gather_masks(const std::vector<MaskedPaths>& paths, std::span<const double>
 // Parts of nodes whose score is above `share` of the largest, if that is positive, with the edges between them; the one
 // with the largest sum of scores first.
 void select_by_share(double share, const EdgeList& edges, Explanation& to);
+
+// Values of the paths of a graph (or of one layer), those that are not 0, the largest in size first.
+std::vector<ExplainedPath> list_paths(const std::vector<MaskedPaths>& paths, std::span<const double> of_variable,
+                                      std::optional<std::size_t> only_layer = {});
 
 }  // namespace gckn

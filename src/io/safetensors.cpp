@@ -34,17 +34,18 @@ constexpr const char* kMetadataKey = "__metadata__";
 constexpr const char* kChecksumKey = "checksum";
 
 std::uint64_t element_size(TensorType type) {
-  return type == TensorType::float32 ? sizeof(float) : sizeof(double);
+  return type == TensorType::float32 ? sizeof(float) : sizeof(std::uint64_t);
 }
 
 const char* type_word(TensorType type) {
-  return type == TensorType::float32 ? "F32" : "F64";
+  return type == TensorType::float32 ? "F32" : type == TensorType::float64 ? "F64" : "U64";
 }
 
 TensorType parse_type(const nlohmann::json& word) {
   if (word == "F32") return TensorType::float32;
   if (word == "F64") return TensorType::float64;
-  throw InputError(fmt::format("has the dtype {}; only \"F32\" and \"F64\" are known", json_excerpt(word)));
+  if (word == "U64") return TensorType::uint64;
+  throw InputError(fmt::format("has the dtype {}; only \"F32\", \"F64\" and \"U64\" are known", json_excerpt(word)));
 }
 
 std::uint64_t parse_size(const nlohmann::json& value, const char* key) {
@@ -152,6 +153,10 @@ TensorView view_tensor(std::span<const double> values, std::vector<std::uint64_t
   return {TensorType::float64, std::move(shape), std::as_bytes(values)};
 }
 
+TensorView view_tensor(std::span<const std::uint64_t> values, std::vector<std::uint64_t> shape) {
+  return {TensorType::uint64, std::move(shape), std::as_bytes(values)};
+}
+
 Safetensors Safetensors::read(const std::filesystem::path& path) {
   return parse(read_whole_file(path), path.string());
 }
@@ -207,9 +212,9 @@ Safetensors Safetensors::parse(std::string bytes, const std::string& name) {
 
 namespace {
 
-template <typename Real>
-std::vector<Real> values_of(const TensorView& tensor) {
-  std::vector<Real> values(tensor.bytes.size() / sizeof(Real));
+template <typename Value>
+std::vector<Value> values_of(const TensorView& tensor) {
+  std::vector<Value> values(tensor.bytes.size() / sizeof(Value));
   if (!values.empty()) std::memcpy(values.data(), tensor.bytes.data(), tensor.bytes.size());
   return values;
 }
@@ -226,11 +231,16 @@ std::vector<double> double_values(const TensorView& tensor) {
   return values_of<double>(tensor);
 }
 
+std::vector<std::uint64_t> uint64_values(const TensorView& tensor) {
+  assert(tensor.type == TensorType::uint64);
+  return values_of<std::uint64_t>(tensor);
+}
+
 void write_safetensors(const std::filesystem::path& path, const std::map<std::string, std::string>& metadata,
                        const std::map<std::string, TensorView>& tensors) {
-  // Doubles first, so that every tensor begins at a multiple of its element size.
+  // What has eight bytes first, so that every tensor begins at a multiple of its element size.
   std::vector<std::pair<std::string, const TensorView*>> order;
-  for (const TensorType type : {TensorType::float64, TensorType::float32}) {
+  for (const TensorType type : {TensorType::float64, TensorType::uint64, TensorType::float32}) {
     for (const auto& [name, tensor] : tensors) {
       if (tensor.type == type) order.emplace_back(name, &tensor);
     }

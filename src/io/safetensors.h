@@ -20,7 +20,7 @@ namespace gckn {
 // Far beyond any real header, and small enough to parse without harm.
 inline constexpr std::uint64_t kMaxHeaderBytes = std::uint64_t{32} << 20;
 
-enum class TensorType { float32, float64 };
+enum class TensorType { float32, float64, uint64 };
 
 // A tensor whose bytes live elsewhere: in the Safetensors it came from, or with the caller who writes it.
 struct TensorView {
@@ -31,6 +31,7 @@ struct TensorView {
 
 TensorView view_tensor(std::span<const float> values, std::vector<std::uint64_t> shape);
 TensorView view_tensor(std::span<const double> values, std::vector<std::uint64_t> shape);
+TensorView view_tensor(std::span<const std::uint64_t> values, std::vector<std::uint64_t> shape);
 
 // The contents of one file.
 class Safetensors {
@@ -56,9 +57,10 @@ class Safetensors {
   bool has_checksum_ = false;
 };
 
-// The values of a float32 tensor, or of a float64 one.
+// The values of a tensor of that type.
 std::vector<float> float_values(const TensorView& tensor);
 std::vector<double> double_values(const TensorView& tensor);
+std::vector<std::uint64_t> uint64_values(const TensorView& tensor);
 
 // Writes beside and renames, with a checksum over metadata and tensors. Equal contents give equal bytes.
 void write_safetensors(const std::filesystem::path& path, const std::map<std::string, std::string>& metadata,

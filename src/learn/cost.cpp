@@ -13,6 +13,7 @@ constexpr double kPerEmbedded = 4;         // node and column
 constexpr double kPerTrained = 8;          // node and column, and epoch
 constexpr double kPerFactored = 0.02;      // cube of the size of the system, and C
 constexpr double kPerProduct = 2.6;        // training graph and column, and C
+constexpr double kPerSparseEntry = 60;     // entry of a training row, and C
 constexpr double kPerKernelEntry = 100;    // pair of graphs
 constexpr double kPerKernelFactor = 5e-3;  // cube of the training graphs, and C
 
@@ -66,6 +67,13 @@ double cost_of_training(const GraphSet& graphs, const NetworkConfig& config, con
   if (choice.prediction != choice.selection) add(*choice.prediction);
   return kPerTrained * share * options.epochs * static_cast<double>(graphs.num_nodes()) *
          static_cast<double>(expected_columns(config));
+}
+
+double cost_of_states(const GraphSet& graphs, const NetworkConfig& config, const Experiment& experiment,
+                      const CChoice& choice) {
+  const double entries = (config.layers.front().path_length + 1.0) * static_cast<double>(graphs.num_nodes()) /
+                         static_cast<double>(std::max<std::size_t>(graphs.num_graphs(), 1));
+  return sum_over_folds(experiment, choice, [&](double train) { return kPerSparseEntry * train * entries; });
 }
 
 double cost_of_kernel(const GraphSet& graphs) {

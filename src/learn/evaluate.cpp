@@ -31,6 +31,11 @@ constexpr double kScoreRounding = 1e-9;
 double tie_of_vectors(double c) {
   return kScoreRounding * std::min(1.0, c);
 }
+// The solver on sparse rows stops at a gradient that is small, not zero.
+double tie_of_rows(double c) {
+  constexpr double kSolverRounding = 1e-6;
+  return kSolverRounding * std::min(1.0, c);
+}
 // The solver on a kernel stops at a residual (kernel_side_by_side.h); |f| is at most 4 C times the points.
 double tie_of_kernel(double c, std::size_t points) {
   constexpr double kResiduals = 100;
@@ -74,6 +79,43 @@ struct KernelTask {
   std::vector<DoubleMatrix> scores;  // by C
 };
 
+// Every fold of every target, side by side. tie: what rounding may move a score by, for one C. complete(t, task): what
+// the task of target t is learnt from.
+template <typename Complete>
+Evaluation evaluate_tasks(const Experiment& experiment, const CChoice& choice, const RunOptions& options,
+                          double (*tie)(double c), const Complete& complete) {
+  GridResults results(experiment, choice);
+  const std::size_t num_folds = results.num_folds();
+  std::atomic<std::size_t> unconverged{0};
+  std::atomic<std::size_t> done{0};
+  const std::size_t total = experiment.targets.size() * num_folds;
+  parallel_for(total, [&](std::size_t i) {
+    const std::size_t t = i / num_folds;
+    const std::size_t f = i % num_folds;
+    const TargetColumn& target = experiment.targets[t];
+    const std::vector<std::uint32_t> test = target.tested(results.fold(f));
+    if (test.empty()) {
+      results.take(t, f, no_scores(experiment, target));
+    } else {
+      LearningTask task = task_of(experiment, target);
+      complete(t, task);
+      const std::vector<std::uint32_t> train = target.present(results.fold(f).train);
+      ScoredGrid scored = train_and_score(task, train, test, experiment.learning.C, options);
+      if (target.is_classes()) {
+        for (std::size_t c = 0; c < scored.scores.size(); ++c) {
+          settle_ties(scored.scores[c], tie(experiment.learning.C[c]));
+        }
+      }
+      unconverged += scored.unconverged;
+      results.take(t, f, std::move(scored.scores));
+    }
+    report_progress(options, kEvaluating, ++done, total);
+  });
+  Evaluation result = results.finish();
+  result.unconverged = unconverged;
+  return result;
+}
+
 }  // namespace
 
 LearningTask task_of(const Experiment& experiment, const TargetColumn& target) {
@@ -116,42 +158,22 @@ Experiment make_experiment(const GraphSet& graphs, const LearningOptions& learni
 
 Evaluation evaluate(const Matrix& vectors, const Experiment& experiment, const std::vector<Fold>& selection,
                     const std::vector<Fold>& prediction, const RunOptions& options, bool standardised) {
-  GridResults results(experiment, {&selection, &prediction});
-  const std::size_t num_folds = results.num_folds();
   std::vector<std::optional<FoldMoments>> moments;
   for (const TargetColumn& target : experiment.targets) {
     moments.push_back(standardised ? shared_moments(vectors, experiment, target, selection) : std::nullopt);
   }
-  std::atomic<std::size_t> unconverged{0};
-  std::atomic<std::size_t> done{0};
-  const std::size_t total = experiment.targets.size() * num_folds;
-  parallel_for(total, [&](std::size_t i) {
-    const std::size_t t = i / num_folds;
-    const std::size_t f = i % num_folds;
-    const TargetColumn& target = experiment.targets[t];
-    const std::vector<std::uint32_t> test = target.tested(results.fold(f));
-    if (test.empty()) {
-      results.take(t, f, no_scores(experiment, target));
-    } else {
-      LearningTask task = task_of(experiment, target);
-      task.vectors = &vectors;
-      task.standardised = standardised;
-      task.moments = moments[t] ? &*moments[t] : nullptr;
-      const std::vector<std::uint32_t> train = target.present(results.fold(f).train);
-      ScoredGrid scored = train_and_score(task, train, test, experiment.learning.C, options);
-      if (target.is_classes()) {
-        for (std::size_t c = 0; c < scored.scores.size(); ++c) {
-          settle_ties(scored.scores[c], tie_of_vectors(experiment.learning.C[c]));
-        }
-      }
-      unconverged += scored.unconverged;
-      results.take(t, f, std::move(scored.scores));
-    }
-    report_progress(options, kEvaluating, ++done, total);
-  });
-  Evaluation result = results.finish();
-  result.unconverged = unconverged;
-  return result;
+  return evaluate_tasks(experiment, {&selection, &prediction}, options, tie_of_vectors,
+                        [&](std::size_t t, LearningTask& task) {
+                          task.vectors = &vectors;
+                          task.standardised = standardised;
+                          task.moments = moments[t] ? &*moments[t] : nullptr;
+                        });
+}
+
+Evaluation evaluate(const SparseRows<double>& rows, const Experiment& experiment, const CChoice& choice,
+                    const RunOptions& options) {
+  return evaluate_tasks(experiment, choice, options, tie_of_rows,
+                        [&](std::size_t, LearningTask& task) { task.rows = &rows; });
 }
 
 std::vector<Evaluation> evaluate_kernel(const DoubleMatrix& kernel, const Experiment& experiment,

@@ -52,6 +52,10 @@ struct CChoice {
 Evaluation evaluate(const Matrix& vectors, const Experiment& experiment, const std::vector<Fold>& selection,
                     const std::vector<Fold>& prediction, const RunOptions& options, bool standardised = true);
 
+// The same on sparse rows, which are used as they are.
+Evaluation evaluate(const SparseRows<double>& rows, const Experiment& experiment, const CChoice& choice,
+                    const RunOptions& options);
+
 // Makes several choices, of support vector machines with a kernel (graphs x graphs, as solve_kernel_hinge wants it)
 // instead of vectors, which share most of their work. Asks and reports as evaluate() does.
 std::vector<Evaluation> evaluate_kernel(const DoubleMatrix& kernel, const Experiment& experiment,

@@ -3,9 +3,12 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
+#include "gckn/error.h"
 #include "learn/logistic.h"
 #include "learn/ridge.h"
+#include "learn/sparse_linear.h"
 #include "learn/squared_hinge.h"
 #include "linalg/moments.h"
 #include "linalg/vector_ops.h"
@@ -93,6 +96,66 @@ std::vector<Fitted> fit(const LearningTask& task, const std::vector<std::uint32_
   }
 }
 
+// Every output on its own. consume(o, c, solution): for each and each value of C.
+template <typename Consume>
+void fit_sparse(const LearningTask& task, const std::vector<std::uint32_t>& train, std::span<const double> grid,
+                const RunOptions& options, const Consume& consume) {
+  const std::size_t outputs = num_outputs(*task.target);
+  SparseProblem problem;
+  problem.rows = task.rows;
+  problem.train = train;
+  problem.weights = sample_weights(task, train);
+  if (task.learner == Learner::logistic) {
+    problem.loss = SparseLoss::logistic;
+    if (outputs > 1) {
+      throw UnsuitableNetwork("logistic regression of more than two classes needs vectors; the learner svm does not");
+    }
+  } else if (task.learner == Learner::ridge) {
+    problem.loss = SparseLoss::squared_error;
+  }
+  for (std::size_t o = 0; o < outputs; ++o) {
+    if (task.learner == Learner::ridge) {
+      problem.targets.clear();
+      for (const std::uint32_t g : train) problem.targets.push_back(task.target->number_of_graph[g]);
+    } else {
+      problem.targets = one_against_rest(*task.target, train, o);
+    }
+    solve_sparse(problem, grid, options,
+                 [&](std::size_t c, const SparseSolution& solution) { consume(o, c, solution); });
+  }
+}
+
+LinearModel train_sparse(const LearningTask& task, const std::vector<std::uint32_t>& train, double c,
+                         const RunOptions& options) {
+  const std::size_t columns = task.rows->columns;
+  LinearModel model{Standardiser::identity(columns), DoubleMatrix(num_outputs(*task.target), columns + 1), true};
+  fit_sparse(task, train, {&c, 1}, options, [&](std::size_t o, std::size_t, const SparseSolution& solution) {
+    std::ranges::copy(solution.w, model.weights.row(o));
+    model.weights(o, columns) = solution.bias;
+    model.converged = model.converged && solution.converged;
+  });
+  return model;
+}
+
+ScoredGrid train_and_score_sparse(const LearningTask& task, const std::vector<std::uint32_t>& train,
+                                  std::span<const std::uint32_t> test, std::span<const double> grid,
+                                  const RunOptions& options) {
+  ScoredGrid result;
+  result.scores.assign(grid.size(), DoubleMatrix(test.size(), num_outputs(*task.target)));
+  std::vector<char> converged(grid.size(), 1);
+  fit_sparse(task, train, grid, options, [&](std::size_t o, std::size_t c, const SparseSolution& solution) {
+    for (std::size_t i = 0; i < test.size(); ++i) {
+      const auto row = task.rows->row(test[i]);
+      double score = 0;
+      for (std::size_t e = 0; e < row.size(); ++e) score += row.weight[e] * solution.w[row.index[e]];
+      result.scores[c](i, o) = score + solution.bias;
+    }
+    if (!solution.converged) converged[c] = 0;
+  });
+  result.unconverged = static_cast<std::size_t>(std::ranges::count(converged, char{0}));
+  return result;
+}
+
 Standardiser standardiser_of(const LearningTask& task, const std::vector<std::uint32_t>& train) {
   if (task.standardiser != nullptr) return *task.standardiser;
   return task.standardised ? Standardiser(*task.vectors, train) : Standardiser::identity(task.vectors->cols());
@@ -139,6 +202,7 @@ std::vector<double> sample_weights(const LearningTask& task, const std::vector<s
 
 LinearModel train_linear(const LearningTask& task, const std::vector<std::uint32_t>& train, double c,
                          const RunOptions& options) {
+  if (task.rows != nullptr) return train_sparse(task, train, c, options);
   Standardiser standardiser = standardiser_of(task, train);
   const DoubleMatrix rows = standardiser.apply(*task.vectors, train);
   std::vector<Fitted> fitted = fit(task, train, standardiser, rows, {&c, 1}, options);
@@ -148,6 +212,7 @@ LinearModel train_linear(const LearningTask& task, const std::vector<std::uint32
 ScoredGrid train_and_score(const LearningTask& task, const std::vector<std::uint32_t>& train,
                            std::span<const std::uint32_t> test, std::span<const double> grid,
                            const RunOptions& options) {
+  if (task.rows != nullptr) return train_and_score_sparse(task, train, test, grid, options);
   const Standardiser standardiser = standardiser_of(task, train);
   const DoubleMatrix train_rows = standardiser.apply(*task.vectors, train);
   const DoubleMatrix test_rows = standardiser.apply(*task.vectors, test);

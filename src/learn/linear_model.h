@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Linear models of one target on graph vectors: standardised with the training graphs alone, trained by one of the
-// learners, for one C or along a whole grid.
+// learners, for one C or along a whole grid. Or on sparse rows, as they are.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +13,7 @@
 #include "learn/fold_moments.h"
 #include "learn/standardise.h"
 #include "learn/target_column.h"
+#include "linalg/sparse_rows.h"
 
 namespace gckn {
 
@@ -25,6 +26,7 @@ struct LearningTask {
   bool standardised = true;                    // false: vectors are used as they are
   const Standardiser* standardiser = nullptr;  // used instead of one fitted on the training graphs, if given
   const FoldMoments* moments = nullptr;        // of rows that other tasks train on too, if given
+  const SparseRows<double>* rows = nullptr;    // instead of vectors, used as they are: one row per graph
 };
 
 // Weights of the training graphs' losses: those of the graphs, balanced if that is asked for. Empty if all are 1.
@@ -49,7 +51,8 @@ struct LinearModel {
   bool converged = true;
 };
 
-// train: graphs that have the target. Single-threaded, as is what follows: callers run folds side by side. Asks
+// train: graphs that have the target. Throws UnsuitableNetwork for logistic regression of more than two classes on
+// sparse rows, which is not there. Single-threaded, as is what follows: callers run folds side by side. Asks
 // options.progress now and then.
 LinearModel train_linear(const LearningTask& task, const std::vector<std::uint32_t>& train, double c,
                          const RunOptions& options = {});

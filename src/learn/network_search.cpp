@@ -40,7 +40,8 @@ std::vector<std::size_t> search_order(const std::vector<Candidate>& candidates,
 
 // Whether `config` fails wherever `failed` does, having the same layers with paths that are at least as long.
 bool is_at_least(const NetworkConfig& config, const NetworkConfig& failed) {
-  return config.features == failed.features && config.edge_labels == failed.edge_labels &&
+  return config.compare == failed.compare && config.features == failed.features &&
+         config.edge_labels == failed.edge_labels &&
          std::ranges::equal(config.layers, failed.layers, [](const LayerConfig& layer, const LayerConfig& other) {
            return layer.kind == other.kind && layer.all_lengths == other.all_lengths &&
                   layer.pooling == other.pooling && layer.path_length >= other.path_length;
@@ -88,6 +89,7 @@ std::string NetworkSearch::unit_of(std::size_t candidate, std::size_t fold) cons
 double NetworkSearch::unit_cost(std::size_t candidate, const CChoice& choice) const {
   const NetworkConfig& network = config(candidate);
   if (cv_.supervised) return cost_of_training(graphs_, network, *cv_.supervised, choice);
+  if (network.compare == Compare::states) return cost_of_states(graphs_, network, experiment_, choice);
   return cost_of_network(graphs_, network) + cost_of_models(experiment_, choice, expected_columns(network));
 }
 
@@ -140,9 +142,15 @@ Evaluation NetworkSearch::evaluate_training(std::size_t candidate, const Trainin
   return evaluation;
 }
 
-Evaluation NetworkSearch::evaluate_models(const Matrix& vectors, const CChoice& choice) {
-  const RunOptions options = progress_.within(cost_of_models(experiment_, choice, vectors.cols()));
-  return evaluate(vectors, experiment_, *choice.selection, *choice.prediction, options);
+Evaluation NetworkSearch::evaluate_models(const FittedNetwork& fitted, const Experiment& experiment,
+                                          const CChoice& choice) {
+  const NetworkConfig& network = fitted.network.config();
+  if (network.compare == Compare::states) {
+    return evaluate(fitted.rows, experiment, choice,
+                    progress_.within(cost_of_states(graphs_, network, experiment, choice)));
+  }
+  const RunOptions options = progress_.within(cost_of_models(experiment, choice, fitted.vectors.cols()));
+  return evaluate(fitted.vectors, experiment, *choice.selection, *choice.prediction, options);
 }
 
 CompiledSet NetworkSearch::compile(const NetworkConfig& config) {
@@ -150,6 +158,7 @@ CompiledSet NetworkSearch::compile(const NetworkConfig& config) {
 }
 
 FittedNetwork NetworkSearch::fit_on_all(const NetworkConfig& config) {
+  if (config.compare == Compare::states) return fit_states(graphs_, config, fit_, progress_.within());
   return fit_on(config, {}, compile(config), anchors_of_all_);
 }
 
@@ -187,12 +196,15 @@ void NetworkSearch::leave_out(const NetworkConfig& network, const std::string& w
   why_unsuitable_ = why;
   unsuitable_.push_back(network);
   const LayerConfig& first = network.layers.front();
-  std::string remark = fmt::format("networks of {} with {}s of {} or more edges{} are left out: {}",
-                                   counted(network.layers.size(), "layer"), to_string(first.kind), first.path_length,
-                                   first.pooling == Pooling::max || first.pooling == Pooling::gmp
-                                       ? fmt::format(" and {} pooling", to_string(first.pooling))
-                                       : "",
-                                   why);
+  const bool of_states = network.compare == Compare::states;
+  std::string remark =
+      of_states ? fmt::format("states of nodes are left out: {}", why)
+                : fmt::format("networks of {} with {}s of {} or more edges{} are left out: {}",
+                              counted(network.layers.size(), "layer"), to_string(first.kind), first.path_length,
+                              first.pooling == Pooling::max || first.pooling == Pooling::gmp
+                                  ? fmt::format(" and {} pooling", to_string(first.pooling))
+                                  : "",
+                              why);
   if (std::ranges::find(remarks_, remark) == remarks_.end()) remarks_.push_back(std::move(remark));
 }
 
@@ -207,8 +219,8 @@ Evaluation NetworkSearch::evaluate_on(std::size_t candidate, const std::vector<F
     return evaluate_training(candidate, compile_for_training(candidate, folds.size()), experiment_, {&folds, &folds});
   }
   fitted = fit_on_all(config(candidate));
-  progress_.advance(cost_of_network(graphs_, config(candidate)));
-  return evaluate_models(fitted->vectors, {&folds, &folds});
+  if (config(candidate).compare == Compare::vectors) progress_.advance(cost_of_network(graphs_, config(candidate)));
+  return evaluate_models(*fitted, experiment_, {&folds, &folds});
 }
 
 BestNetwork NetworkSearch::best_on(const std::vector<Fold>& folds, std::vector<NetworkScore>& scores) {
@@ -260,13 +272,11 @@ std::vector<std::vector<DoubleMatrix>> NetworkSearch::scores_on(const BestNetwor
         .predictions;
   }
   std::vector<std::vector<DoubleMatrix>> scores(folds.size());
-  const Matrix& vectors = best.fitted->vectors;
   for (std::size_t t = 0; t < experiment_.targets.size(); ++t) {
     Experiment one = experiment_;
     one.targets = {experiment_.targets[t]};
     one.learning.C = {best.evaluation.C[t]};
-    const double cost = cost_of_models(one, choice, vectors.cols());
-    Evaluation evaluation = evaluate(vectors, one, folds, folds, progress_.within(cost));
+    Evaluation evaluation = evaluate_models(*best.fitted, one, choice);
     unconverged_ += evaluation.unconverged;
     for (std::size_t f = 0; f < folds.size(); ++f) scores[f].push_back(std::move(evaluation.predictions[f][0]));
   }
@@ -334,6 +344,16 @@ void NetworkSearch::evaluate_missing(std::size_t candidate, std::vector<std::siz
     for (std::size_t i = 0; i < missing.size(); ++i) train(i);
     return;
   }
+  if (config(candidate).compare == Compare::states) {
+    const FittedNetwork fitted = fit_on_all(config(candidate));
+    parallel_for(missing.size(), [&](std::size_t i) {
+      const std::size_t f = missing[i];
+      const std::vector<Fold> outer{folds[f]};
+      evaluations[f] = evaluate_models(fitted, experiment_, {&inner[f], &outer});
+      record(f);
+    });
+    return;
+  }
   const CompiledSet compiled = compile(config(candidate));
   std::atomic<bool> large{false};
   const auto one_fold = [&](std::size_t f) {
@@ -355,11 +375,11 @@ Evaluation NetworkSearch::evaluate_on_fold(const NetworkConfig& network, const C
                                            std::size_t f, const std::vector<Fold>& inner, std::atomic<bool>* large) {
   std::vector<char> is_training(graphs_.num_graphs());
   for (const std::uint32_t g : fold.train) is_training[g] = 1;
-  const Matrix vectors = fit_on(network, is_training, compiled, anchors_[f]).vectors;
-  if (vectors.size() > kLargeVectors) *large = true;
+  const FittedNetwork fitted = fit_on(network, is_training, compiled, anchors_[f]);
+  if (fitted.vectors.size() > kLargeVectors) *large = true;
   progress_.advance(cost_of_network(graphs_, network));
   const std::vector<Fold> outer{fold};
-  return evaluate_models(vectors, {&inner, &outer});
+  return evaluate_models(fitted, experiment_, {&inner, &outer});
 }
 
 }  // namespace gckn

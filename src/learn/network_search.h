@@ -74,7 +74,7 @@ class NetworkSearch {
   [[nodiscard]] double cost_on(std::size_t candidate, const std::vector<Fold>& folds) const;
   [[nodiscard]] double cost_on_each(std::size_t candidate, const std::vector<Fold>& folds,
                                     const std::vector<std::vector<Fold>>& inner) const;
-  Evaluation evaluate_models(const Matrix& vectors, const CChoice& choice);
+  Evaluation evaluate_models(const FittedNetwork& fitted, const Experiment& experiment, const CChoice& choice);
   // What all folds of a candidate are trained with.
   struct TrainingPatterns {
     CompiledSet compiled, batches;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Networks and models <-> safetensors. Tensors layer.J.anchors (P x q x d) and layer.J.edge_anchors ((P - 1) x q x e),
 // J from 0; of a model also scaler.mean, scaler.scale (columns), linear.weight (outputs x columns) and linear.bias
-// (outputs), in double; everything else is the JSON text __metadata__.config.
+// (outputs), in double; everything else is the JSON text __metadata__.config. A model that compares states has no
+// anchors and no scaler, but states.names and states.columns (how many columns each name has), whole numbers.
 #include "gckn/model_file.h"
 
 #include <fmt/format.h>
@@ -13,6 +14,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string_view>
@@ -26,6 +28,7 @@
 #include "io/safetensors.h"
 #include "io/strict_json.h"
 #include "learn/linear_model.h"
+#include "network/assignment.h"
 #include "network/config_json.h"
 
 namespace gckn {
@@ -33,6 +36,8 @@ namespace gckn {
 namespace {
 
 constexpr int kFirstFormatWithChecksum = 2;
+constexpr const char* kStateNames = "states.names";
+constexpr const char* kStateColumns = "states.columns";
 
 std::string anchors_name(std::size_t layer) {
   return fmt::format("layer.{}.anchors", layer);
@@ -46,6 +51,8 @@ nlohmann::ordered_json config_of(const Network& network) {
   nlohmann::ordered_json json;
   json["format"] = kModelFormat;
   json["gckn_version"] = kVersion;
+  const bool of_states = network.config().compare == Compare::states;
+  if (of_states) json["compare"] = to_string(network.config().compare);
   nlohmann::ordered_json& in = json["input"];
   in["features"] = features_word(input.features, input.attributes);
   if (input.features != Features::attributes) in["labels"] = input.labels;
@@ -63,9 +70,13 @@ nlohmann::ordered_json config_of(const Network& network) {
                        {"largest_fragment", input.molecules->largest_fragment}};
   }
   json["layers"] = nlohmann::ordered_json::array();
-  for (const BasicLayer<float>& layer : network.layers()) json["layers"].push_back(layer_to_json(layer.config));
-  json["global_pooling"] = to_string(network.config().global_pooling);
-  json["concat_layers"] = network.config().concat_layers;
+  for (const BasicLayer<float>& layer : network.layers()) {
+    json["layers"].push_back(layer_to_json(layer.config, network.config().compare));
+  }
+  if (!of_states) {
+    json["global_pooling"] = to_string(network.config().global_pooling);
+    json["concat_layers"] = network.config().concat_layers;
+  }
   const LearntFrom& learnt_from = network.learnt_from();
   if (learnt_from.of > 0) {
     json["fitted"] = {
@@ -135,13 +146,26 @@ void check_input(const ParsedConfig& parsed) {
   }
 }
 
+const TensorView& find_tensor(const Safetensors& file, const std::string& name) {
+  const auto found = file.tensors().find(name);
+  if (found == file.tensors().end()) throw InputError(fmt::format("tensor \"{}\" is missing", name));
+  return found->second;
+}
+
+// A list of whole numbers of any length.
+std::vector<std::uint64_t> take_list(const Safetensors& file, const std::string& name) {
+  const TensorView& tensor = find_tensor(file, name);
+  if (tensor.type != TensorType::uint64 || tensor.shape.size() != 1) {
+    throw InputError(fmt::format("tensor \"{}\" is no list of dtype U64", name));
+  }
+  return uint64_values(tensor);
+}
+
 // The values of a tensor that must be there, have this type and shape, and be finite.
 template <typename Real>
 std::vector<Real> take(const Safetensors& file, const std::string& name, const std::vector<std::uint64_t>& shape) {
   constexpr bool kDouble = std::is_same_v<Real, double>;
-  const auto found = file.tensors().find(name);
-  if (found == file.tensors().end()) throw InputError(fmt::format("tensor \"{}\" is missing", name));
-  const TensorView& tensor = found->second;
+  const TensorView& tensor = find_tensor(file, name);
   if (tensor.shape != shape) {
     throw InputError(fmt::format("tensor \"{}\" has shape [{}], and the configuration asks for [{}]", name,
                                  fmt::join(tensor.shape, ", "), fmt::join(shape, ", ")));
@@ -230,6 +254,12 @@ Network read_network(const Safetensors& file) {
   validate(parsed.config);
 
   std::vector<BasicLayer<float>> layers;
+  if (parsed.config.compare == Compare::states) {
+    layers.push_back({parsed.config.layers.front(), 0, 0, {}, {}});
+    Network network(std::move(parsed.config), std::move(parsed.input), std::move(layers));
+    network.set_learnt_from(read_learnt_from(config_json(file)));
+    return network;
+  }
   std::uint64_t input_width = parsed.input.dimension();
   for (std::size_t j = 0; j < parsed.config.layers.size(); ++j) {
     BasicLayer<float> layer;
@@ -307,11 +337,13 @@ Model read_model(const Safetensors& file) {
   Network network = read_network(file);  // which has checked the configuration
   const nlohmann::json config = config_json(file);
   Task task = parse_task(config);
-  const std::uint64_t columns = network.vector_size();
+  std::shared_ptr<const AssignmentColumns> states;
+  if (network.config().compare == Compare::states) {
+    states = std::make_shared<const AssignmentColumns>(take_list(file, kStateNames), take_list(file, kStateColumns));
+  }
+  const std::uint64_t columns = states ? states->size() : network.vector_size();
   std::uint64_t outputs = 0;
   for (const TargetModel& target : task.targets) outputs += target.bias.size();
-  std::vector<double> mean = take<double>(file, "scaler.mean", {columns});
-  std::vector<double> scale = take<double>(file, "scaler.scale", {columns});
   const std::vector<double> weights = take<double>(file, "linear.weight", {outputs, columns});
   const std::vector<double> bias = take<double>(file, "linear.bias", {outputs});
   auto from = weights.begin();
@@ -323,6 +355,12 @@ Model read_model(const Safetensors& file) {
     from += static_cast<std::ptrdiff_t>(target.weights.size());
     from_bias += static_cast<std::ptrdiff_t>(target.bias.size());
   }
+  if (states) {
+    return {std::move(network),      std::move(states), task.learner,
+            std::move(task.targets), task.seed,         read_training(config)};
+  }
+  std::vector<double> mean = take<double>(file, "scaler.mean", {columns});
+  std::vector<double> scale = take<double>(file, "scaler.scale", {columns});
   return {std::move(network),      task.learner, std::move(mean),      std::move(scale),
           std::move(task.targets), task.seed,    read_training(config)};
 }
@@ -342,6 +380,7 @@ auto read_file(const std::filesystem::path& path, const Read& read) {
 
 std::map<std::string, TensorView> tensors_of(const Network& network) {
   std::map<std::string, TensorView> tensors;
+  if (network.config().compare == Compare::states) return tensors;
   for (std::size_t j = 0; j < network.layers().size(); ++j) {
     const BasicLayer<float>& layer = network.layers()[j];
     const std::uint64_t positions = static_cast<std::uint64_t>(layer.config.path_length) + 1;
@@ -369,10 +408,19 @@ void save_model(const Model& model, const std::filesystem::path& path) {
     weights.insert(weights.end(), target.weights.data(), target.weights.data() + target.weights.size());
     bias.insert(bias.end(), target.bias.begin(), target.bias.end());
   }
-  const std::uint64_t columns = model.mean().size();
   std::map<std::string, TensorView> tensors = tensors_of(model.network());
-  tensors["scaler.mean"] = view_tensor(model.mean(), {columns});
-  tensors["scaler.scale"] = view_tensor(model.scale(), {columns});
+  std::vector<std::uint64_t> columns_of_state;
+  if (const AssignmentColumns* states = model.columns()) {
+    for (std::size_t i = 0; i < states->names().size(); ++i) {
+      columns_of_state.push_back(states->first(i + 1) - states->first(i));
+    }
+    tensors[kStateNames] = view_tensor(states->names(), {states->names().size()});
+    tensors[kStateColumns] = view_tensor(columns_of_state, {columns_of_state.size()});
+  } else {
+    tensors["scaler.mean"] = view_tensor(model.mean(), {model.mean().size()});
+    tensors["scaler.scale"] = view_tensor(model.scale(), {model.scale().size()});
+  }
+  const std::uint64_t columns = model.targets().front().weights.cols();
   tensors["linear.weight"] = view_tensor(weights, {bias.size(), columns});
   tensors["linear.bias"] = view_tensor(bias, {bias.size()});
   write_safetensors(path, {{"config", config_text(config)}}, tensors);

@@ -82,8 +82,10 @@ namespace {
 FittedNetwork fit_only_candidate(const GraphSet& graphs, const TrainOptions& train, const RunOptions& options) {
   FitOptions fit = train.fit;
   fit.seed = train.seed;
-  auto [network, vectors] = fit_and_embed(graphs, train.networks.front(), fit, options);
-  return {std::move(network), std::move(vectors)};
+  const NetworkConfig& config = train.networks.front();
+  if (config.compare == Compare::states) return fit_states(graphs, config, fit, options);
+  auto [network, vectors] = fit_and_embed(graphs, config, fit, options);
+  return {std::move(network), std::move(vectors), {}, {}};
 }
 
 // All columns, those that the standardiser leaves out with weight 0.
@@ -147,14 +149,18 @@ TrainResult train_with(const GraphSet& graphs, const TrainOptions& train, RunPro
     progress.advance(cost_of_network(graphs, train.networks.front()));
     if (chosen.fitted->network.learnt_from().is_sample()) remarks.push_back(sampling_remark(train.fit));
   }
-  const Matrix& vectors = chosen.fitted->vectors;
-  const Standardiser standardiser(vectors, learnt_from);
+  const FittedNetwork& fitted = *chosen.fitted;
+  const bool of_states = fitted.network.config().compare == Compare::states;
+  const Matrix& vectors = fitted.vectors;
+  const Standardiser standardiser =
+      of_states ? Standardiser::identity(fitted.rows.columns) : Standardiser(vectors, learnt_from);
   std::vector<TargetModel> targets(experiment.targets.size());
   std::vector<char> converged(targets.size());
   parallel_for(targets.size(), [&](std::size_t t) {
     const TargetColumn& target = experiment.targets[t];
     LearningTask task{&vectors, &target, experiment.learner, train.learning.balanced, train.learning.graph_weights};
     task.standardiser = &standardiser;  // one for all targets, so that the model has one
+    if (of_states) task.rows = &fitted.rows;
     const LinearModel linear = train_linear(task, target.present(learnt_from), c[t], progress.within());
     converged[t] = linear.converged ? 1 : 0;
     targets[t] = expand(target, c[t], linear);
@@ -168,8 +174,12 @@ TrainResult train_with(const GraphSet& graphs, const TrainOptions& train, RunPro
   std::vector<double> scale = standardiser.scale;
   std::ranges::replace(scale, 0.0, 1.0);
   const bool has_search = !searched.results.empty();
-  return {Model(std::move(chosen.fitted->network), experiment.learner, standardiser.mean, std::move(scale),
-                std::move(targets), train.seed, record_of(train, searched, learnt_from.size())),
+  TrainingRecord record = record_of(train, searched, learnt_from.size());
+  Network network = std::move(chosen.fitted->network);
+  return {of_states ? Model(std::move(network), fitted.columns, experiment.learner, std::move(targets), train.seed,
+                            std::move(record))
+                    : Model(std::move(network), experiment.learner, standardiser.mean, std::move(scale),
+                            std::move(targets), train.seed, std::move(record)),
           network_index,
           has_search,
           std::move(searched),

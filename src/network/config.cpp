@@ -17,6 +17,7 @@ constexpr Words<Pooling, 4> kPoolings{
     {{Pooling::sum, "sum"}, {Pooling::mean, "mean"}, {Pooling::max, "max"}, {Pooling::gmp, "gmp"}}};
 constexpr Words<PathScaling, 2> kPathScalings{{{PathScaling::mean, "mean"}, {PathScaling::sum, "sum"}}};
 constexpr Words<Regularisation, 2> kRegularisations{{{Regularisation::root, "root"}, {Regularisation::gram, "gram"}}};
+constexpr Words<Compare, 2> kCompares{{{Compare::vectors, "vectors"}, {Compare::states, "states"}}};
 constexpr const char* kNodeAttributes = "attributes";
 constexpr const char* kEdgeAttributes = "edge-attributes";
 constexpr const char* kGraphAttributes = "graph-attributes";
@@ -66,8 +67,18 @@ NetworkConfig three_layer(const Architecture& options) {
                       options);
 }
 
+NetworkConfig states(int path_length) {
+  NetworkConfig config = path({.path_length = path_length});
+  config.compare = Compare::states;
+  return config;
+}
+
 void validate(const NetworkConfig& config) {
   if (config.layers.empty()) throw UsageError("a network needs at least one layer");
+  if (config.compare == Compare::states &&
+      (config.layers.size() != 1 || config.layers.front().kind != LayerKind::path)) {
+    throw UsageError("states of nodes are compared by one layer of paths");
+  }
   constexpr double kMostBlocks = 4096;
   constexpr double kSmallestEps = 1e-12;
   constexpr double kLargestEps = 1e6;
@@ -113,6 +124,9 @@ std::string_view to_string(Regularisation regularisation) {
 std::string_view to_string(Features features) {
   return word_of(kFeatures, features);
 }
+std::string_view to_string(Compare compare) {
+  return word_of(kCompares, compare);
+}
 
 LayerKind parse_layer_kind(std::string_view word) {
   return value_of(kLayerKinds, "layer kind", word);
@@ -128,6 +142,9 @@ Regularisation parse_regularisation(std::string_view word) {
 }
 Features parse_features(std::string_view word) {
   return value_of(kFeatures, "features", word);
+}
+Compare parse_compare(std::string_view word) {
+  return value_of(kCompares, "comparison", word);
 }
 
 std::string features_word(Features features, const AttributeSources& attributes) {

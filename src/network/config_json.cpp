@@ -204,6 +204,7 @@ ParsedConfig parse_config_json(std::string_view text) {
   parsed.format = format;
   if (format < 1) throw UsageError(fmt::format("it has format {}, which never was", format));
 
+  members.read("compare", parsed.config.compare, parse_compare);
   if (const nlohmann::json* input = members.find("input")) read_input(*input, parsed);
   const nlohmann::json* layers = members.find("layers");
   if (layers == nullptr) throw UsageError("the key \"layers\" is missing");
@@ -219,7 +220,8 @@ ParsedConfig parse_config_json(std::string_view text) {
   return parsed;
 }
 
-nlohmann::ordered_json layer_to_json(const LayerConfig& layer) {
+nlohmann::ordered_json layer_to_json(const LayerConfig& layer, Compare compare) {
+  if (compare == Compare::states) return {{"kind", to_string(layer.kind)}, {"path_length", layer.path_length}};
   return {{"kind", to_string(layer.kind)},
           {"path_length", layer.path_length},
           {"filters", layer.filters},
@@ -245,13 +247,15 @@ NetworkConfig network_config_from_json(const std::string& json) {
 std::string to_json(const NetworkConfig& config) {
   nlohmann::ordered_json json;
   json["format"] = kModelFormat;
+  if (config.compare != Compare::vectors) json["compare"] = to_string(config.compare);
   json["input"] = {{"features", features_word(config.features, config.attributes)},
                    {"unit", config.unit_attributes},
                    {"edge_labels", config.edge_labels == EdgeLabels::automatic
                                        ? nlohmann::ordered_json(kAutomatic)
                                        : nlohmann::ordered_json(config.edge_labels == EdgeLabels::used)}};
   json["layers"] = nlohmann::ordered_json::array();
-  for (const LayerConfig& layer : config.layers) json["layers"].push_back(layer_to_json(layer));
+  for (const LayerConfig& layer : config.layers) json["layers"].push_back(layer_to_json(layer, config.compare));
+  if (config.compare == Compare::states) return json.dump(2);
   json["global_pooling"] = to_string(config.global_pooling);
   json["concat_layers"] = config.concat_layers;
   return json.dump(2);

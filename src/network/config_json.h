@@ -24,6 +24,6 @@ struct ParsedConfig {
 ParsedConfig parse_config_json(std::string_view text);
 
 // The parts that configurations and model files share: layers, global pooling, concatenation.
-nlohmann::ordered_json layer_to_json(const LayerConfig& layer);
+nlohmann::ordered_json layer_to_json(const LayerConfig& layer, Compare compare = Compare::vectors);
 
 }  // namespace gckn

@@ -135,6 +135,14 @@ class BlockEmbedding {
 
 }  // namespace
 
+void require_vectors(const NetworkConfig& config) {
+  validate(config);
+  if (config.compare == Compare::states) {
+    throw UsageError(
+        "graphs are compared by the states of their nodes there, not by vectors: there is nothing to embed");
+  }
+}
+
 template <typename Real>
 BasicMatrix<Real> embed_in_blocks(const BasicNetwork<Real>& network, const GraphSet& graphs, GraphRange range,
                                   const RunOptions& options, std::vector<ImpossibleGraph>* impossible) {

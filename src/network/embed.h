@@ -12,6 +12,9 @@
 
 namespace gckn {
 
+// Validates it; throws UsageError, too, where states are compared and there are no vectors.
+void require_vectors(const NetworkConfig& config);
+
 // A graph without a vector, and why.
 struct ImpossibleGraph {
   std::uint32_t graph = 0;

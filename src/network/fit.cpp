@@ -127,7 +127,7 @@ BasicNetwork<Real> fit_on_sample(const GraphSet& graphs, const NetworkConfig& co
 template <typename Real>
 BasicNetwork<Real> fit_network(const GraphSet& graphs, const NetworkConfig& config, const FitOptions& fit_options,
                                const RunOptions& options) {
-  validate(config);
+  require_vectors(config);
   const ThreadScope threads(options);
   bool sampled = false;
   return fit_on_sample<Real>(graphs, config, fit_options, options, nullptr, sampled);
@@ -137,7 +137,7 @@ template <typename Real>
 std::pair<BasicNetwork<Real>, BasicMatrix<Real>> fit_and_embed(const GraphSet& graphs, const NetworkConfig& config,
                                                                const FitOptions& fit_options,
                                                                const RunOptions& options) {
-  validate(config);
+  require_vectors(config);
   const ThreadScope threads(options);
   BasicMatrix<Real> vectors;
   bool sampled = false;
@@ -198,7 +198,24 @@ FittedNetwork fit_on_and_embed(const GraphSet& graphs, const NetworkConfig& conf
       fit<float>(compiled, config, encoding, is_training, fit_options, &anchors, learning_options(options), &vectors);
   network.set_learnt_from({graphs.name(), members.size(), num_training, fit_options.seed});
   require_finite(vectors, graphs);
-  return {std::move(network), std::move(vectors)};
+  return {std::move(network), std::move(vectors), {}, {}};
+}
+
+FittedNetwork fit_states(const GraphSet& graphs, const NetworkConfig& config, const FitOptions& fit_options,
+                         const RunOptions& options) {
+  const Features features = features_for(graphs, config.features);
+  if (features != Features::labels && features != Features::degree) {
+    throw UnsuitableNetwork("states of nodes need labels or degrees, not attributes");
+  }
+  const GraphRange all{0, graphs.num_graphs()};
+  const InputEncoding encoding = fit_encoding(graphs, config);
+  const int rounds = config.layers.front().path_length;
+  const StateCounts counts =
+      count_states(node_states(StateKind::path, graphs, all, encoding, rounds, options), graphs, all);
+  auto columns = std::make_shared<const AssignmentColumns>(counts);
+  Network network(config, encoding, {BasicLayer<float>{config.layers.front(), 0, 0, {}, {}}});
+  network.set_learnt_from({graphs.name(), graphs.num_graphs(), graphs.num_graphs(), fit_options.seed});
+  return {std::move(network), {}, columns->rows(counts, true), columns};
 }
 
 std::string sampling_remark(const FitOptions& fit_options) {

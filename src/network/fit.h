@@ -3,11 +3,13 @@
 // cross-validation do again and again.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <string>
 
 #include "gckn/network.h"
 #include "network/anchor_store.h"
+#include "network/assignment.h"
 #include "network/compiled_set.h"
 
 namespace gckn {
@@ -38,7 +40,16 @@ class SharedPatterns {
 struct FittedNetwork {
   Network network;
   Matrix vectors;
+  // Where states are compared, instead of vectors: normalised rows (network/assignment.h), and their columns.
+  SparseRows<double> rows{};
+  std::shared_ptr<const AssignmentColumns> columns{};
 };
+
+// Of a configuration that compares states: names and rows of those of all graphs. Nothing is learnt but which states
+// there are, and one that no training graph has is of no weight. Throws UnsuitableNetwork for attributes without
+// labels, LimitError for too many paths.
+FittedNetwork fit_states(const GraphSet& graphs, const NetworkConfig& config, const FitOptions& fit_options,
+                         const RunOptions& options);
 
 // Anchors and scales are learnt from the training graphs alone (is_training: by graph; empty means all); all graphs of
 // the set are embedded. Opens no ThreadScope: may run on several threads at once, as long as options.progress may.

@@ -71,6 +71,8 @@ BasicNetwork<Real>::BasicNetwork(NetworkConfig config, InputEncoding input, std:
   if (input_.mean.size() != input_.scale.size()) {
     throw UsageError(fmt::format("{} attribute means but {} scales", input_.mean.size(), input_.scale.size()));
   }
+  config_.edge_labels = input_.uses_edge_labels ? EdgeLabels::used : EdgeLabels::unused;
+  if (config_.compare == Compare::states) return;
   std::size_t width = input_.dimension();
   for (std::size_t j = 0; j < layers_.size(); ++j) {
     const BasicLayer<Real>& layer = layers_[j];
@@ -92,7 +94,6 @@ BasicNetwork<Real>::BasicNetwork(NetworkConfig config, InputEncoding input, std:
     config_.layers[j] = layer.config;
     width = filters;
   }
-  config_.edge_labels = input_.uses_edge_labels ? EdgeLabels::used : EdgeLabels::unused;
 }
 
 template <typename Real>
@@ -104,6 +105,7 @@ std::size_t BasicNetwork<Real>::node_vector_size(std::size_t layer) const {
 
 template <typename Real>
 std::size_t BasicNetwork<Real>::vector_size() const {
+  if (config_.compare == Compare::states) return 0;
   std::size_t size = 0;
   for (std::size_t j = 0; j < layers_.size(); ++j) {
     if (config_.concat_layers || j + 1 == layers_.size()) size += node_vector_size(j);
@@ -113,6 +115,7 @@ std::size_t BasicNetwork<Real>::vector_size() const {
 
 template <typename Real>
 BasicMatrix<Real> BasicNetwork<Real>::embed(const GraphSet& graphs, const RunOptions& options) const {
+  require_vectors(config_);
   const ThreadScope threads(options);
   if (options.evaluator == Evaluator::plain) return run_plain(*this, graphs, layers_.size(), options);
   return embed_in_blocks(*this, graphs, {0, graphs.num_graphs()}, options, nullptr);
@@ -121,6 +124,7 @@ BasicMatrix<Real> BasicNetwork<Real>::embed(const GraphSet& graphs, const RunOpt
 template <typename Real>
 BasicMatrix<Real> BasicNetwork<Real>::embed(const GraphSet& graphs, std::size_t first, std::size_t last,
                                             const RunOptions& options) const {
+  require_vectors(config_);
   if (first > last || last > graphs.num_graphs()) {
     throw UsageError(fmt::format("graphs {} to {} of {}", first, last, graphs.num_graphs()));
   }
@@ -131,6 +135,7 @@ BasicMatrix<Real> BasicNetwork<Real>::embed(const GraphSet& graphs, std::size_t 
 template <typename Real>
 BasicMatrix<Real> BasicNetwork<Real>::embed_nodes(const GraphSet& graphs, std::size_t layer,
                                                   const RunOptions& options) const {
+  require_vectors(config_);
   if (layer >= layers_.size()) {
     throw UsageError(fmt::format("layer {} of a network of {}", layer + 1, layers_.size()));
   }
