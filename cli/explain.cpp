@@ -140,14 +140,17 @@ void say_figures(Console& console, const Figures& figures, bool has_classes, Jso
   json["graphs_with_truth"] = figures.jaccard.count();
 }
 
-// The most frequent motifs.
+// The first motifs of the catalogue.
 void say_motifs(Console& console, const MotifCatalogue& catalogue, const std::vector<std::string>& classes,
                 Json& json) {
   constexpr std::size_t kShown = 10;
   constexpr std::size_t kInJson = 100;
   if (!catalogue.kinds.empty()) {
+    const bool by_enrichment = !std::isnan(catalogue.kinds.front().enrichment);
     console.say("{} of motifs{}:", counted(catalogue.kinds.size(), "kind"),
-                catalogue.kinds.size() > kShown ? fmt::format(", the {} most frequent", kShown) : "");
+                catalogue.kinds.size() <= kShown ? ""
+                : by_enrichment                  ? fmt::format(", the {} that tell the classes apart best", kShown)
+                                                 : fmt::format(", the {} most frequent", kShown));
   }
   json["motifs"] = Json::array();
   for (std::size_t k = 0; k < catalogue.kinds.size() && k < kInJson; ++k) {
@@ -161,6 +164,7 @@ void say_motifs(Console& console, const MotifCatalogue& catalogue, const std::ve
         shares +=
             fmt::format("{}{:.1f} % of {}", shares.empty() ? "; in " : ", ", 100 * kind.share_by_class[c], classes[c]);
       }
+      if (!std::isnan(kind.enrichment)) shares += fmt::format(", enrichment {:+.1f}", kind.enrichment);
       console.say("  {:>12}  {}{}: {:+.3g} on average{}", counted(kind.explanations.size(), "graph"), kind.name,
                   of_class.empty() ? "" : fmt::format(" for class {}", of_class), kind.contribution, shares);
     }
@@ -168,7 +172,8 @@ void say_motifs(Console& console, const MotifCatalogue& catalogue, const std::ve
                               {"class", of_class.empty() ? Json(nullptr) : Json(of_class)},
                               {"graphs", kind.explanations.size()},
                               {"contribution", kind.contribution},
-                              {"share_by_class", kind.share_by_class}});
+                              {"share_by_class", kind.share_by_class},
+                              {"enrichment", kind.enrichment}});  // null where it is NaN
   }
   json["kinds_of_motifs"] = catalogue.kinds.size();
 }

@@ -288,6 +288,7 @@ std::vector<PageMotif> ExplainedSet::page_motifs(const std::vector<PageGraph>& s
     motif.explained_class = kind.explained_class;
     motif.contribution = kind.contribution;
     motif.share_by_class = kind.share_by_class;
+    if (!std::isnan(kind.enrichment)) motif.enrichment = kind.enrichment;
     motif.graphs = kind.explanations;
     motif.picture = shown[kind.explanations.front()].picture;
     motif.nodes = static_cast<std::uint32_t>(example.motif().nodes.size());

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The catalogue of motifs: which kinds there are, what tells classes apart, and in which order.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "gckn/explain.h"
+#include "gckn/model.h"
+
+namespace gckn {
+namespace {
+
+// Chains C - C, four of each class. Those of class 1, without the last, and the first of class 0 end in N.
+GraphSetParts chains() {
+  GraphSetParts parts;
+  std::uint32_t first = 0;
+  for (std::uint32_t g = 0; g < 8; ++g) {
+    const bool has_n = g == 0 || (g >= 4 && g < 7);
+    const std::uint32_t nodes = has_n ? 3 : 2;
+    parts.graph_sizes.push_back(nodes);
+    for (std::uint32_t u = 0; u < nodes; ++u) {
+      parts.node_labels.push_back(u == 2 ? 1 : 0);
+      if (u == 0) continue;
+      parts.edge_from.push_back(first + u - 1);
+      parts.edge_to.push_back(first + u);
+    }
+    first += nodes;
+  }
+  parts.node_label_names = {{0, "C"}, {1, "N"}};
+  return parts;
+}
+
+GraphSet with_classes(GraphSetParts parts) {
+  parts.targets.kind = Targets::Kind::classes;
+  parts.targets.class_names = {"a", "b"};
+  parts.targets.class_of_graph = {0, 0, 0, 0, 1, 1, 1, 1};
+  return GraphSet(std::move(parts));
+}
+
+GraphSet with_numbers(GraphSetParts parts) {
+  parts.targets.kind = Targets::Kind::numbers;
+  parts.targets.columns = 1;
+  parts.targets.numbers = {0, 1, 2, 3, 4, 5, 6, 7};
+  return GraphSet(std::move(parts));
+}
+
+Model model_of(const GraphSet& graphs) {
+  TrainOptions options;
+  options.networks = {path({1, 2, 0.6, Pooling::sum, Pooling::sum, true})};
+  options.learning.C = {1};
+  options.folds = 2;
+  return train(graphs, options).model;
+}
+
+struct Found {
+  std::uint32_t graph;
+  std::int32_t explained_class;
+  Substructure motif;
+  double contribution;
+};
+
+MotifCatalogue catalogue_of(const Model& model, const GraphSet& graphs, const std::vector<Found>& found,
+                            const CatalogueOptions& options = {}) {
+  std::vector<Explanation> explanations;
+  std::vector<std::optional<Fidelity>> fidelities;
+  for (const Found& one : found) {
+    explanations.push_back({.graph = one.graph, .explained_class = one.explained_class, .parts = {one.motif}});
+    fidelities.push_back(Fidelity{.score_without = one.contribution});
+  }
+  return motif_catalogue(model, graphs, explanations, fidelities, options);
+}
+
+const Substructure kCarbon{{0}, {}};
+const Substructure kNitrogen{{2}, {}};
+const Substructure kBoth{{1, 2}, {1}};
+
+// Six graphs have carbon as their motif, three for each class.
+std::vector<Found> motifs_of_classes() {
+  return {{0, 0, kNitrogen, 0.5}, {1, 0, kCarbon, 1},   {2, 0, kCarbon, 1},   {3, 0, kCarbon, 1},
+          {4, 1, kCarbon, 2},     {5, 1, kNitrogen, 1}, {6, 1, kNitrogen, 1}, {7, 1, kCarbon, 2}};
+}
+
+std::vector<std::string> names_of(const MotifCatalogue& catalogue) {
+  std::vector<std::string> names;
+  for (const MotifKind& kind : catalogue.kinds) {
+    names.push_back(kind.name + (kind.explained_class < 0 ? "" : kind.explained_class == 0 ? " a" : " b"));
+  }
+  return names;
+}
+
+using Names = std::vector<std::string>;
+
+TEST(Catalogue, BeginsWithWhatTellsTheClassesApart) {
+  const GraphSet graphs = with_classes(chains());
+  const MotifCatalogue catalogue = catalogue_of(model_of(graphs), graphs, motifs_of_classes());
+  // All graphs have carbon: these two go by their graphs.
+  EXPECT_EQ(names_of(catalogue), (Names{"N1 b", "C1 a", "C1 b", "N1 a"}));
+  EXPECT_EQ(catalogue.kind_of, (std::vector<std::int32_t>{3, 1, 1, 1, 2, 0, 0, 2}));
+  EXPECT_EQ(catalogue.kinds[0].share_by_class, (std::vector<double>{0.25, 0.75}));
+  EXPECT_EQ(catalogue.kinds[1].share_by_class, (std::vector<double>{1, 1}));
+  // Three of four and one of four, where two of four were to be expected.
+  const double root_g = std::sqrt(2 * (6 * std::log(1.5) + 2 * std::log(0.5)));
+  EXPECT_NEAR(catalogue.kinds[0].enrichment, root_g, 1e-12);
+  EXPECT_EQ(catalogue.kinds[1].enrichment, 0);
+  EXPECT_EQ(catalogue.kinds[2].enrichment, 0);
+  EXPECT_NEAR(catalogue.kinds[3].enrichment, -root_g, 1e-12);
+}
+
+TEST(Catalogue, KindsThatWereNotSearchedStandBehind) {
+  const GraphSet graphs = with_classes(chains());
+  std::vector<Found> found = motifs_of_classes();
+  found[6].motif = kBoth;  // of one graph each now, as N for class a, whose contribution is smaller
+  const MotifCatalogue catalogue = catalogue_of(model_of(graphs), graphs, found, {.most_searched = 3});
+  EXPECT_EQ(names_of(catalogue), (Names{"N1 b", "C1 a", "C1 b", "C1 N1 b", "N1 a"}));
+  for (std::size_t k = 3; k < 5; ++k) {
+    EXPECT_TRUE(catalogue.kinds[k].share_by_class.empty());
+    EXPECT_TRUE(std::isnan(catalogue.kinds[k].enrichment));
+  }
+}
+
+TEST(Catalogue, WhereTheSetSaysNothingPredictionsAreTheClasses) {
+  const Model model = model_of(with_classes(chains()));
+  const GraphSet graphs(chains());
+  EXPECT_GT(catalogue_of(model, graphs, motifs_of_classes()).kinds[0].enrichment, 1);
+  // One class has no others.
+  std::vector<Found> found = motifs_of_classes();
+  for (Found& one : found) one.explained_class = 1;
+  const MotifCatalogue catalogue = catalogue_of(model, graphs, found);
+  EXPECT_EQ(names_of(catalogue), (Names{"C1 b", "N1 b"}));
+  for (const MotifKind& kind : catalogue.kinds) EXPECT_TRUE(std::isnan(kind.enrichment));
+}
+
+TEST(Catalogue, NumbersGoByTheirGraphs) {
+  const GraphSet graphs = with_numbers(chains());
+  std::vector<Found> found = motifs_of_classes();
+  for (Found& one : found) one.explained_class = -1;
+  const MotifCatalogue catalogue = catalogue_of(model_of(graphs), graphs, found);
+  EXPECT_EQ(names_of(catalogue), (Names{"C1", "N1"}));
+  for (const MotifKind& kind : catalogue.kinds) {
+    EXPECT_TRUE(kind.share_by_class.empty());
+    EXPECT_TRUE(std::isnan(kind.enrichment));
+  }
+}
+
+}  // namespace
+}  // namespace gckn
