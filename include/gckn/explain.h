@@ -135,7 +135,8 @@ std::optional<TruthAgreement> agreement(const Explanation& explanation, const No
 
 // Motifs that are equal (isomorphic with their labels) and explain the same class.
 struct MotifKind {
-  std::string name{};                         // what it consists of: "C6, 1 ring"
+  // What it consists of: "C6, 1 ring"; with a letter where others consist of the same: "C5 (a)".
+  std::string name{};
   std::int32_t explained_class = -1;          // -1: numbers
   std::vector<std::uint32_t> explanations{};  // whose motif it is, as indices, ascending; the first is the example
   double contribution = 0;                    // mean change of the score when the motif is taken out of the graph

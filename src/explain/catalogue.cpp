@@ -141,6 +141,30 @@ std::uint64_t search_graphs(std::vector<Entry>& entries, std::size_t searched, c
   return unknown;
 }
 
+// "a" to "z", then "aa", "ab" and so on.
+std::string letters_of(std::size_t number) {
+  constexpr std::size_t kLetters = 26;
+  const std::string before = number < kLetters ? "" : letters_of(number / kLetters - 1);
+  return before + static_cast<char>('a' + number % kLetters);
+}
+
+// Names say what motifs consist of, which different ones may have in common: "C5 (a)" and "C5 (b)", in the order of the
+// catalogue. Equal motifs of two classes keep one name.
+void tell_names_apart(std::vector<Entry>& entries, const Motifs& motifs) {
+  std::map<std::string, std::vector<std::uint32_t>> structures;  // by name
+  for (const Entry& entry : entries) {
+    std::vector<std::uint32_t>& of_name = structures[entry.kind.name];
+    const std::uint32_t structure = motifs.structure[entry.example];
+    if (std::ranges::find(of_name, structure) == of_name.end()) of_name.push_back(structure);
+  }
+  for (Entry& entry : entries) {
+    const std::vector<std::uint32_t>& of_name = structures.at(entry.kind.name);
+    if (of_name.size() == 1) continue;
+    const auto place = std::ranges::find(of_name, motifs.structure[entry.example]) - of_name.begin();
+    entry.kind.name += " (" + letters_of(static_cast<std::size_t>(place)) + ")";
+  }
+}
+
 // class_of_graph: by graph of the set, -1 where it is not known.
 MotifCatalogue catalogue_of(const Model& model, const GraphSet& graphs, const std::vector<std::int32_t>& class_of_graph,
                             const std::vector<Explanation>& explanations,
@@ -157,6 +181,7 @@ MotifCatalogue catalogue_of(const Model& model, const GraphSet& graphs, const st
   std::ranges::stable_sort(entries, std::ranges::greater{}, [](const Entry& entry) {
     return std::isnan(entry.kind.enrichment) ? -INFINITY : entry.kind.enrichment;
   });
+  tell_names_apart(entries, motifs);
   catalogue.kind_of.assign(explanations.size(), -1);
   for (std::size_t k = 0; k < entries.size(); ++k) {
     for (const std::uint32_t i : entries[k].kind.explanations) catalogue.kind_of[i] = static_cast<std::int32_t>(k);

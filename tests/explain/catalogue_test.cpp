@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "gckn/explain.h"
@@ -142,6 +143,75 @@ TEST(Catalogue, NumbersGoByTheirGraphs) {
     EXPECT_TRUE(kind.share_by_class.empty());
     EXPECT_TRUE(std::isnan(kind.enrichment));
   }
+}
+
+// Four nodes of one label each: stars, chains, and chains of three with a node beside them, by their first letters.
+GraphSet small_trees(std::string_view kinds) {
+  GraphSetParts parts;
+  for (std::uint32_t g = 0; g < kinds.size(); ++g) {
+    const std::uint32_t first = 4 * g;
+    parts.graph_sizes.push_back(4);
+    parts.edge_from.insert(parts.edge_from.end(), {first, first + 1});
+    parts.edge_to.insert(parts.edge_to.end(), {first + 1, first + 2});
+    if (kinds[g] != 'b') {
+      parts.edge_from.push_back(first + (kinds[g] == 's' ? 1 : 2));
+      parts.edge_to.push_back(first + 3);
+    }
+    parts.node_labels.insert(parts.node_labels.end(), 4, 0);
+  }
+  parts.node_label_names = {{0, "C"}};
+  return GraphSet(std::move(parts));
+}
+
+const Substructure kTree{{0, 1, 2, 3}, {0, 1, 2}};
+const Substructure kFirstEdge{{0, 1}, {0}};
+
+TEST(Catalogue, DifferentMotifsOfTheSamePartsHaveLetters) {
+  const MotifCatalogue catalogue = catalogue_of(
+      model_of(with_numbers(chains())), small_trees("scccc"),
+      {{0, -1, kTree, 1}, {1, -1, kTree, 1}, {2, -1, kTree, 1}, {3, -1, kFirstEdge, 0}, {4, -1, kTree, 1}});
+  EXPECT_EQ(names_of(catalogue), (Names{"C4 (a)", "C4 (b)", "C2"}));
+  EXPECT_EQ(catalogue.kind_of, (std::vector<std::int32_t>{1, 0, 0, 2, 0}));
+}
+
+TEST(Catalogue, EqualMotifsOfTwoClassesHaveOneName) {
+  const Model model = model_of(with_classes(chains()));
+  const MotifCatalogue one_structure = catalogue_of(model, small_trees("cc"), {{0, 0, kTree, 2}, {1, 1, kTree, 1}});
+  EXPECT_EQ(names_of(one_structure), (Names{"C4 a", "C4 b"}));
+  const MotifCatalogue two_structures = catalogue_of(model, small_trees("cccbcs"),
+                                                     {{0, 0, kTree, 1},
+                                                      {1, 0, kTree, 1},
+                                                      {2, 0, kTree, 1},
+                                                      {3, 0, kFirstEdge, 1},
+                                                      {4, 1, kTree, 1},
+                                                      {5, 1, kTree, 1}});
+  EXPECT_EQ(names_of(two_structures), (Names{"C4 (a) b", "C4 (b) a", "C2 a", "C4 (b) b"}));
+}
+
+TEST(Catalogue, LettersGoOnBehindZ) {
+  // Trees of 28 kinds: a chain of so many nodes, with one more at an inner node of it.
+  constexpr std::uint32_t kKinds = 28;
+  constexpr std::uint32_t kChain = 2 * kKinds + 1;
+  GraphSetParts parts;
+  std::vector<Found> found;
+  Substructure whole;
+  for (std::uint32_t u = 0; u <= kChain; ++u) whole.nodes.push_back(u);
+  for (std::uint32_t e = 0; e < kChain; ++e) whole.edges.push_back(e);
+  for (std::uint32_t g = 0; g < kKinds; ++g) {
+    const std::uint32_t first = g * (kChain + 1);
+    parts.graph_sizes.push_back(kChain + 1);
+    for (std::uint32_t u = 1; u <= kChain; ++u) {
+      parts.edge_from.push_back(first + (u < kChain ? u - 1 : g + 1));
+      parts.edge_to.push_back(first + u);
+    }
+    found.push_back({g, -1, whole, static_cast<double>(kKinds - g)});
+  }
+  const MotifCatalogue catalogue = catalogue_of(model_of(with_numbers(chains())), GraphSet(std::move(parts)), found);
+  ASSERT_EQ(catalogue.kinds.size(), kKinds);
+  EXPECT_EQ(catalogue.kinds[0].name, "58 nodes (a)");
+  EXPECT_EQ(catalogue.kinds[25].name, "58 nodes (z)");
+  EXPECT_EQ(catalogue.kinds[26].name, "58 nodes (aa)");
+  EXPECT_EQ(catalogue.kinds[27].name, "58 nodes (ab)");
 }
 
 }  // namespace
