@@ -216,6 +216,12 @@ refuses 2 'mu must not be negative' explain model.gckn motif.jsonl --method mask
 refuses 2 'at least 0 and below 1' explain model.gckn motif.jsonl --select 1 --out never
 refuses 2 'at least 0 and below 1' explain model.gckn motif.jsonl --method masks --select-weight -1 --out never
 refuses 2 'masks need one step at the least' explain model.gckn motif.jsonl --method masks --most-steps 0 --out never
+for option in '--mu 0.1' '--select-weight 0.2' '--most-steps 5'; do
+  # shellcheck disable=SC2086 # two words
+  refuses 2 "${option% *} goes with --method masks only" explain model.gckn few.jsonl $option --out never
+done
+refuses 2 '--select goes with all methods but masks, which have --select-weight' \
+  explain model.gckn few.jsonl --method masks --select 0.3 --out never
 refuses 2 '--graph: expected a whole number from 0, found "-1"' explain model.gckn motif.jsonl --graph -1 --out never
 refuses 3 '--graph 60: there are 60 graphs, numbered from 0' explain model.gckn motif.jsonl --graph 60 --out never
 refuses 3 'is no gckn model: it looks like JSON lines; the order is: gckn explain MODEL DATA' \
