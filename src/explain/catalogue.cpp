@@ -117,17 +117,15 @@ std::uint64_t search_graphs(std::vector<Entry>& entries, std::size_t searched, c
                             const GraphSet& graphs, const std::vector<Explanation>& explanations,
                             const std::vector<std::int32_t>& class_of_graph, std::size_t num_classes,
                             const RunOptions& run) {
-  RunOptions within = run;
-  within.progress = nullptr;
   std::uint64_t unknown = 0;
   std::map<std::uint32_t, ClassCounts> counts;  // by structure, which two classes may have in common
   for (std::size_t k = 0; k < searched; ++k) {
-    report_progress(run, "searching for motifs", k, searched);
+    const RunOptions step = for_step(run, "searching for motifs", k, searched);
     MotifKind& kind = entries[k].kind;
     const std::uint32_t structure = motifs.structure[entries[k].example];
     auto known = counts.find(structure);
     if (known == counts.end()) {
-      Containment found = graphs_that_contain(graphs, motifs.graphs[entries[k].example], within);
+      Containment found = graphs_that_contain(graphs, motifs.graphs[entries[k].example], step);
       unknown += found.unknown;
       // Where it was found, whatever became of the search.
       for (std::size_t m = 0; m < motifs.graphs.size(); ++m) {

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "gckn/error.h"
 #include "gckn/explain.h"
 #include "gckn/model.h"
 
@@ -63,14 +64,14 @@ struct Found {
 };
 
 MotifCatalogue catalogue_of(const Model& model, const GraphSet& graphs, const std::vector<Found>& found,
-                            const CatalogueOptions& options = {}) {
+                            const CatalogueOptions& options = {}, const RunOptions& run = {}) {
   std::vector<Explanation> explanations;
   std::vector<std::optional<Fidelity>> fidelities;
   for (const Found& one : found) {
     explanations.push_back({.graph = one.graph, .explained_class = one.explained_class, .parts = {one.motif}});
     fidelities.push_back(Fidelity{.score_without = one.contribution});
   }
-  return motif_catalogue(model, graphs, explanations, fidelities, options);
+  return motif_catalogue(model, graphs, explanations, fidelities, options, run);
 }
 
 const Substructure kCarbon{{0}, {}};
@@ -212,6 +213,20 @@ TEST(Catalogue, LettersGoOnBehindZ) {
   EXPECT_EQ(catalogue.kinds[25].name, "58 nodes (z)");
   EXPECT_EQ(catalogue.kinds[26].name, "58 nodes (aa)");
   EXPECT_EQ(catalogue.kinds[27].name, "58 nodes (ab)");
+}
+
+// A search through a large set of dense graphs may take minutes for a single motif.
+TEST(Catalogue, CanBeCancelledInTheMidstOfASearch) {
+  const GraphSet graphs = with_classes(chains());
+  const Model model = model_of(graphs);
+  int reports_of_first_search = 0;
+  RunOptions run;
+  run.progress = [&](const Progress& progress) {
+    if (progress.stage == "searching for motifs" && progress.done == 0) ++reports_of_first_search;
+    return reports_of_first_search < 2;
+  };
+  EXPECT_THROW(catalogue_of(model, graphs, motifs_of_classes(), {}, run), Cancelled);
+  EXPECT_EQ(reports_of_first_search, 2);
 }
 
 }  // namespace
