@@ -44,6 +44,8 @@ struct ExplainCommand {
   std::vector<std::uint32_t> graphs;
   std::uint64_t max_paths = RunOptions{}.max_paths;
   bool no_pictures = false;
+  std::vector<CLI::Option*> for_masks;       // options that mean something to masks alone
+  CLI::Option* for_other_methods = nullptr;  // and one that means nothing to them
 };
 
 std::size_t target_called(const Model& model, const std::string& name) {
@@ -140,14 +142,17 @@ void say_figures(Console& console, const Figures& figures, bool has_classes, Jso
   json["graphs_with_truth"] = figures.jaccard.count();
 }
 
-// The most frequent motifs.
+// The first motifs of the catalogue.
 void say_motifs(Console& console, const MotifCatalogue& catalogue, const std::vector<std::string>& classes,
                 Json& json) {
   constexpr std::size_t kShown = 10;
   constexpr std::size_t kInJson = 100;
   if (!catalogue.kinds.empty()) {
+    const bool by_enrichment = !std::isnan(catalogue.kinds.front().enrichment);
     console.say("{} of motifs{}:", counted(catalogue.kinds.size(), "kind"),
-                catalogue.kinds.size() > kShown ? fmt::format(", the {} most frequent", kShown) : "");
+                catalogue.kinds.size() <= kShown ? ""
+                : by_enrichment                  ? fmt::format(", the {} that tell the classes apart best", kShown)
+                                                 : fmt::format(", the {} most frequent", kShown));
   }
   json["motifs"] = Json::array();
   for (std::size_t k = 0; k < catalogue.kinds.size() && k < kInJson; ++k) {
@@ -161,6 +166,7 @@ void say_motifs(Console& console, const MotifCatalogue& catalogue, const std::ve
         shares +=
             fmt::format("{}{:.1f} % of {}", shares.empty() ? "; in " : ", ", 100 * kind.share_by_class[c], classes[c]);
       }
+      if (!std::isnan(kind.enrichment)) shares += fmt::format(", enrichment {:+.1f}", kind.enrichment);
       console.say("  {:>12}  {}{}: {:+.3g} on average{}", counted(kind.explanations.size(), "graph"), kind.name,
                   of_class.empty() ? "" : fmt::format(" for class {}", of_class), kind.contribution, shares);
     }
@@ -168,7 +174,8 @@ void say_motifs(Console& console, const MotifCatalogue& catalogue, const std::ve
                               {"class", of_class.empty() ? Json(nullptr) : Json(of_class)},
                               {"graphs", kind.explanations.size()},
                               {"contribution", kind.contribution},
-                              {"share_by_class", kind.share_by_class}});
+                              {"share_by_class", kind.share_by_class},
+                              {"enrichment", kind.enrichment}});  // null where it is NaN
   }
   json["kinds_of_motifs"] = catalogue.kinds.size();
 }
@@ -226,8 +233,22 @@ void check_output(const ExplainCommand& options) {
   check_files(read, {{"--out", (folder / kExplanationsFile).string()}, {"--out", (folder / kPageFile).string()}});
 }
 
+void check_method_options(const ExplainCommand& options) {
+  const bool has_masks = parse_explain_method(options.method) == ExplainMethod::masks;
+  for (const CLI::Option* option : options.for_masks) {
+    if (option->count() > 0 && !has_masks) {
+      throw UsageError(fmt::format("{} goes with --method masks only", option->get_name()));
+    }
+  }
+  if (options.for_other_methods->count() > 0 && has_masks) {
+    throw UsageError(fmt::format("{} goes with all methods but masks, which have --select-weight",
+                                 options.for_other_methods->get_name()));
+  }
+}
+
 void run_explain(const ExplainCommand& options) {
   Console console(options.common);
+  check_method_options(options);
   const bool has_data = !options.data.empty() || !options.reading.molecules.smiles.empty();
   if (!has_data && !options.out.empty()) throw UsageError("--out: without DATA there is nothing to write; give DATA");
   if (has_data) check_output(options);
@@ -307,22 +328,18 @@ void add_explain_command(CLI::App& program) {
               {"auto", "exact", "gradient", "masks", "occlusion"});
   command->add_option("--target", options->target, "Of several targets of the model, the one to be explained")
       ->type_name("NAME");
-  command
-      ->add_option("--select", options->explain.selected_share,
-                   "Nodes stand out whose score is above this part of the largest")
-      ->type_name("S")
-      ->capture_default_str();
-  command->add_option("--mu", options->explain.mu, "Masks: the price of a path; more leaves fewer of them")
-      ->type_name("S")
-      ->capture_default_str();
-  command
-      ->add_option("--select-weight", options->explain.selected_weight,
-                   "Masks: paths stand out whose weight is above this")
-      ->type_name("S")
-      ->capture_default_str();
-  command->add_option("--most-steps", options->explain.most_steps, "Masks: steps of the minimisation, at most")
-      ->type_name("N")
-      ->capture_default_str();
+  options->for_other_methods = command
+                                   ->add_option("--select", options->explain.selected_share,
+                                                "Nodes stand out whose score is above this part of the largest")
+                                   ->type_name("S")
+                                   ->capture_default_str();
+  const auto add_for_masks = [&](const char* name, auto& value, const char* what, const char* type) {
+    options->for_masks.push_back(command->add_option(name, value, what)->type_name(type)->capture_default_str());
+  };
+  add_for_masks("--mu", options->explain.mu, "Masks: the price of a path; more leaves fewer of them", "S");
+  add_for_masks("--select-weight", options->explain.selected_weight,
+                "Masks: paths stand out whose weight is above this", "S");
+  add_for_masks("--most-steps", options->explain.most_steps, "Masks: steps of the minimisation, at most", "N");
   command->add_flag("--paths", options->explain.all_paths,
                     "Write every path with its share or weight, too, to explanations.jsonl");
   command->add_flag("--all-components", options->parts.all_components,

@@ -177,13 +177,14 @@ std::string ExplainedSet::json_line(std::size_t i, bool all_components) const {
 }
 
 // In the order of rows.
-std::string ExplainedSet::json_lines(bool all_components) const {
+std::string ExplainedSet::json_lines(bool all_components, const RunOptions& run) const {
   std::string lines;
   auto bad = is_selection ? bad_rows.end() : bad_rows.begin();
   const auto put_bad_rows_before = [&](std::size_t row) {
     for (; bad != bad_rows.end() && bad->row < row; ++bad) lines += error_line(bad->row, bad->name, bad->error);
   };
   for (std::size_t i = 0; i < explanations.size(); ++i) {
+    if (run.progress && !run.progress({"writing explanations", i, explanations.size()})) throw Cancelled();
     put_bad_rows_before(row_of_graph[explanations[i].graph]);
     lines += json_line(i, all_components);
   }
@@ -288,6 +289,7 @@ std::vector<PageMotif> ExplainedSet::page_motifs(const std::vector<PageGraph>& s
     motif.explained_class = kind.explained_class;
     motif.contribution = kind.contribution;
     motif.share_by_class = kind.share_by_class;
+    if (!std::isnan(kind.enrichment)) motif.enrichment = kind.enrichment;
     motif.graphs = kind.explanations;
     motif.picture = shown[kind.explanations.front()].picture;
     motif.nodes = static_cast<std::uint32_t>(example.motif().nodes.size());
@@ -331,7 +333,7 @@ void ExplainedSet::write(const std::string& folder, const std::string& model_fil
   fs::create_directories(to);
   std::vector<std::string> pictures;
   if (parts.pictures) pictures = draw(run);
-  write_text(json_lines(parts.all_components), to / kExplanationsFile);
+  write_text(json_lines(parts.all_components, run), to / kExplanationsFile);
   write_pictures(pictures, to / kPicturesFolder, run);
   ExplanationPage contents = page(model_file, std::move(pictures));
   contents.figures = std::move(figures);

@@ -72,7 +72,7 @@ struct ExplainedSet {
 
  private:
   [[nodiscard]] std::string json_line(std::size_t explanation, bool all_components) const;
-  [[nodiscard]] std::string json_lines(bool all_components) const;
+  [[nodiscard]] std::string json_lines(bool all_components, const RunOptions& run) const;
   void write_pictures(const std::vector<std::string>& pictures, const std::filesystem::path& folder,
                       const RunOptions& run) const;
   [[nodiscard]] std::vector<PageMotif> page_motifs(const std::vector<PageGraph>& shown, const RunOptions& run) const;

@@ -7,6 +7,7 @@
 // docs/explaining.md says what the methods mean, and docs/mathematics.md how they are computed.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -134,7 +135,8 @@ std::optional<TruthAgreement> agreement(const Explanation& explanation, const No
 
 // Motifs that are equal (isomorphic with their labels) and explain the same class.
 struct MotifKind {
-  std::string name{};                         // what it consists of: "C6, 1 ring"
+  // What it consists of: "C6, 1 ring"; with a letter where others consist of the same: "C5 (a)".
+  std::string name{};
   std::int32_t explained_class = -1;          // -1: numbers
   std::vector<std::uint32_t> explanations{};  // whose motif it is, as indices, ascending; the first is the example
   double contribution = 0;                    // mean change of the score when the motif is taken out of the graph
@@ -142,6 +144,10 @@ struct MotifKind {
   // contain the motif anywhere; NaN for a class without graphs. Empty for numbers, and for kinds beyond
   // CatalogueOptions::most_searched.
   std::vector<double> share_by_class{};
+  // How much more often graphs of the explained class contain the motif than those of all other classes: the signed
+  // root of the likelihood-ratio statistic G of these counts, as docs/mathematics.md has it. About a standard normal
+  // number if the motif told nothing of the class. NaN where there are no shares, and with graphs of one class only.
+  double enrichment = NAN;
 };
 
 struct CatalogueOptions {
@@ -149,8 +155,9 @@ struct CatalogueOptions {
   std::size_t most_searched = 300;  // kinds, the frequent ones first, that all graphs are searched for
 };
 
-// The kinds of the motifs of these explanations, those of the most graphs first, then the larger contribution.
-// fidelities: of the explanations.
+// The kinds of the motifs of these explanations: first those that tell their class from others best, by enrichment;
+// then those without it. Kinds that are equal in that, and all kinds for numbers, go by the number of their graphs,
+// then by contribution. fidelities: of the explanations.
 struct MotifCatalogue {
   std::vector<MotifKind> kinds{};
   std::vector<std::int32_t> kind_of{};  // by explanation; -1 for one without a motif

@@ -21,9 +21,11 @@ struct PageMotif {
   std::int32_t explained_class = -1;   // index into classes; -1 where the target is a number
   double contribution = 0;             // mean change of the score when it is taken out of its graphs
   std::vector<double> share_by_class;  // of the graphs of each true class, the part that contains it; empty: not known
-  std::vector<std::uint32_t> graphs;   // where it was found: indices into ExplanationPage::graphs, in the order shown
-  std::string picture;                 // SVG; empty: the page says that there is none
-  std::uint32_t nodes = 0;             // its size, to sort by; 0: not known
+  // How much more often graphs of the explained class contain it than others, as MotifKind has it; nothing: not known.
+  std::optional<double> enrichment;
+  std::vector<std::uint32_t> graphs;  // where it was found: indices into ExplanationPage::graphs, in the order shown
+  std::string picture;                // SVG; empty: the page says that there is none
+  std::uint32_t nodes = 0;            // its size, to sort by; 0: not known
 };
 
 struct PageGraph {

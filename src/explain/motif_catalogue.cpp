@@ -192,8 +192,8 @@ void find_kinds(const std::vector<const Piece*>& pieces, std::span<const std::ui
   std::uint64_t left = kBucketSteps;
   std::vector<std::pair<std::uint32_t, IsomorphismSearch>> kinds;
   for (const std::uint32_t piece : bucket) {
-    check_cancelled();
     const auto is_of = [&](auto& kind) {
+      check_cancelled();
       std::uint64_t steps = std::min(kPairSteps, left);
       const std::uint64_t before = steps;
       const bool found = kind.second.finds(*pieces[piece], steps);

@@ -180,6 +180,7 @@ class ContainmentSearch {
   bool find_candidates() {
     role_bits_.assign(pattern_.roles.size() * words_, 0);
     for (std::size_t r = 0; r < pattern_.roles.size(); ++r) {
+      check_cancelled();
       std::uint32_t count = 0;
       for (std::uint32_t v = begin_; v < end_; ++v) {
         if (!may_play(v, pattern_.roles[r])) continue;
@@ -210,6 +211,7 @@ class ContainmentSearch {
     for (int round = 0; round < kRounds && changed; ++round) {
       changed = false;
       for (std::uint32_t u = 0; u < pattern_.motif.num_nodes(); ++u) {
+        check_cancelled();
         const std::span<std::uint64_t> own = candidates(u);
         std::uint64_t any = 0;
         for (std::size_t word = 0; word < words_; ++word) {
@@ -305,7 +307,7 @@ class ContainmentSearch {
   bool take(std::size_t at, std::uint32_t v) {
     const Place& place = order_[at];
     if (taken_[v] != 0 || (place.twin != kNone && image_[place.twin] >= v)) return false;
-    --steps_;
+    if ((--steps_ & 0x3FF) == 0) check_cancelled();
     const std::size_t back_end = at + 1 < order_.size() ? order_[at + 1].back_begin : back_.size();
     for (std::size_t i = place.back_begin; i < back_end; ++i) {
       if (!is_joined(v, image_[back_[i].place], back_[i].label)) return false;

@@ -11,7 +11,10 @@
 namespace gckn {
 namespace {
 
-constexpr std::size_t kMostReduced = 1 << 14;  // graphs that are predicted together: what bounds the memory
+// What is predicted together, as graphs and as their nodes and arcs: what bounds the memory.
+constexpr std::size_t kMostReduced = std::size_t{1} << 14;
+constexpr std::uint64_t kMostWork = std::uint64_t{1} << 22;
+constexpr const char* kStage = "leaving out nodes and edges";
 
 // Of a graph that could not be predicted, or an empty text.
 std::string reason_of(const Predictions& predictions, std::size_t g) {
@@ -32,23 +35,26 @@ class Occlusion {
 
   std::vector<Explanation> run() {
     const Predictions whole = model_.predict(graphs_, run_);
-    RunOptions within = run_;
-    within.progress = nullptr;
     for (std::size_t g = 0; g < graphs_.num_graphs(); ++g) {
-      report_progress(run_, "leaving out nodes and edges", g, graphs_.num_graphs());
-      begin(whole, g);
-      if (reduced_.size() >= kMostReduced) predict(within);
+      report_progress(run_, kStage, g, graphs_.num_graphs());
+      leave_out_parts(whole, g);
     }
-    predict(within);
+    predict(graphs_.num_graphs());
     for (std::size_t g = 0; g < graphs_.num_graphs(); ++g) {
       select_by_share(options_.selected_share, graph_edges(graphs_, g), explanations_[g]);
     }
-    report_progress(run_, "leaving out nodes and edges", graphs_.num_graphs(), graphs_.num_graphs());
+    report_progress(run_, kStage, graphs_.num_graphs(), graphs_.num_graphs());
     return std::move(explanations_);
   }
 
  private:
-  void begin(const Predictions& whole, std::size_t g) {
+  struct Place {
+    std::size_t graph;
+    bool is_edge;
+    std::uint32_t number;
+  };
+
+  void leave_out_parts(const Predictions& whole, std::size_t g) {
     Explanation& explanation = explanations_.emplace_back();
     explanation.error = reason_of(whole, g);
     if (!explanation.error.empty()) return;
@@ -63,19 +69,24 @@ class Occlusion {
     std::vector<char> keeps(explanation.node_scores.size(), 1);
     for (std::uint32_t u = 0; u < keeps.size(); ++u) {
       keeps[u] = 0;
-      reduced_.add(g, keeps);
+      put_aside({g, false, u}, keeps, ReducedGraphs::kNoEdge);
       keeps[u] = 1;
-      places_.push_back({g, false, u});
     }
-    for (std::uint32_t e = 0; e < edges.size(); ++e) {
-      reduced_.add(g, keeps, edges[e]);
-      places_.push_back({g, true, e});
-    }
+    for (std::uint32_t e = 0; e < edges.size(); ++e) put_aside({g, true, e}, keeps, edges[e]);
   }
 
-  // What has been put aside.
-  void predict(const RunOptions& within) {
-    const Predictions predictions = model_.predict(reduced_.take(), within);
+  void put_aside(const Place& place, std::span<const char> keeps, ReducedGraphs::Edge left_out) {
+    reduced_.add(place.graph, keeps, left_out);
+    places_.push_back(place);
+    const std::uint32_t first = graphs_.graph_begin(place.graph);
+    const std::uint32_t last = graphs_.graph_begin(place.graph + 1);
+    work_ += last - first + graphs_.arc_begin(last) - graphs_.arc_begin(first);
+    if (reduced_.size() >= kMostReduced || work_ >= kMostWork) predict(place.graph);
+  }
+
+  // What has been put aside. done: graphs of the set before the one at hand.
+  void predict(std::size_t done) {
+    const Predictions predictions = model_.predict(reduced_.take(), for_step(run_, kStage, done, graphs_.num_graphs()));
     const DoubleMatrix& scores = predictions.targets[options_.target].scores;
     for (std::size_t i = 0; i < places_.size(); ++i) {
       Explanation& explanation = explanations_[places_[i].graph];
@@ -85,13 +96,8 @@ class Occlusion {
           explanation.score - score;
     }
     places_.clear();
+    work_ = 0;
   }
-
-  struct Place {
-    std::size_t graph;
-    bool is_edge;
-    std::uint32_t number;
-  };
 
   const Model& model_;
   const GraphSet& graphs_;
@@ -100,6 +106,7 @@ class Occlusion {
   const RunOptions& run_;
   ReducedGraphs reduced_;
   std::vector<Place> places_;  // what each of the reduced graphs is for
+  std::uint64_t work_ = 0;     // nodes and arcs of the graphs that they were made of
   std::vector<Explanation> explanations_;
 };
 

@@ -228,4 +228,19 @@ McNemarTest mcnemar_test(std::span<const std::int32_t> truth, std::span<const st
   return test;
 }
 
+double signed_root_g(double first, double of_first, double second, double of_second) {
+  if (!(of_first > 0) || !(of_second > 0)) return NAN;
+  const double all = of_first + of_second;
+  double sum = 0;
+  const auto add = [&](double counted, double row, double column) {
+    if (counted > 0) sum += counted * std::log(counted / (row * column / all));
+  };
+  add(first, of_first, first + second);
+  add(second, of_second, first + second);
+  add(of_first - first, of_first, all - first - second);
+  add(of_second - second, of_second, all - first - second);
+  const double root = std::sqrt(std::max(2 * sum, 0.0));  // below 0 by rounding only
+  return first * of_second < second * of_first ? -root : root;
+}
+
 }  // namespace gckn

@@ -85,6 +85,12 @@ struct McNemarTest {
 McNemarTest mcnemar_test(std::span<const std::int32_t> truth, std::span<const std::int32_t> first,
                          std::span<const std::int32_t> second);
 
+// How far two shares are apart, `first` of `of_first` and `second` of `of_second`: the root of the likelihood-ratio
+// statistic G = 2 sum O ln(O / E) of the table (first / second) x (has it / has it not), negative if the first share is
+// the smaller one. O are the numbers counted, E those to be expected were the shares equal; then it is about a standard
+// normal number. NaN if either is a share of nothing.
+double signed_root_g(double first, double of_first, double second, double of_second);
+
 // The q-quantile of ascending values, 0 <= q <= 1, between neighbours linearly (numpy's default). NaN without values.
 double quantile(std::span<const double> ascending, double q);
 

@@ -35,6 +35,7 @@ Json to_json(const PageMotif& motif, const ExplanationPage& page) {
   Json object = {{"name", motif.name}, {"contribution", motif.contribution}, {"graphs", motif.graphs}};
   add_index(object, "explained_class", motif.explained_class, page.classes.size());
   if (!motif.share_by_class.empty()) object["share_by_class"] = motif.share_by_class;
+  add(object, "enrichment", motif.enrichment);
   if (motif.nodes > 0) object["nodes"] = motif.nodes;
   add(object, "smiles", motif.smiles);
   add(object, "picture", motif.picture);

@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "report/graphviz.h"
+#include "util/parallel.h"
 #include "util/random.h"
 
 namespace gckn {
@@ -111,6 +112,7 @@ std::vector<Position> stress_layout(const Part& part) {
   const double first_step = farthest * farthest;
   const double decay = std::log(first_step / 0.1) / (kRounds - 1);
   for (int round = 0; round < kRounds; ++round) {
+    check_cancelled();
     const double step = first_step * std::exp(-decay * round);
     for (std::size_t i = pairs.size(); i > 1; --i) std::swap(pairs[i - 1], pairs[random.below(i)]);
     for (const auto& [a, b] : pairs) {

@@ -13,6 +13,8 @@
 #include <mutex>
 #include <string>
 
+#include "util/parallel.h"
+
 namespace gckn {
 namespace {
 
@@ -84,6 +86,7 @@ std::optional<std::vector<Position>> graphviz_positions(std::size_t nodes, const
   const Graphviz& graphviz = graphviz_library();
   static std::mutex mutex;
   const std::lock_guard lock(mutex);
+  check_cancelled();  // others may have taken their time
   Agraph_t* graph = graphviz.open(c_text("g"), graphviz.undirected, nullptr);
   // Points without labels, and edges that it need not route: the drawing is ours.
   graphviz.attribute(graph, AGNODE, c_text("shape"), c_text("point"));

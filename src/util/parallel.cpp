@@ -256,4 +256,13 @@ RunOptions with_prefix(const RunOptions& options, std::string prefix) {
   return prefixed;
 }
 
+RunOptions for_step(const RunOptions& options, std::string stage, std::uint64_t done, std::uint64_t total) {
+  RunOptions step = options;
+  if (!options.progress) return step;
+  step.progress = [inner = options.progress, stage = std::move(stage), done, total](const Progress&) {
+    return inner({stage, done, total});
+  };
+  return step;
+}
+
 }  // namespace gckn

@@ -80,4 +80,8 @@ inline void report_progress(const RunOptions& options, std::string_view stage, s
 // The same options, with progress whose stages begin with `prefix`: "layer 1: ".
 RunOptions with_prefix(const RunOptions& options, std::string prefix);
 
+// The same options for step `done` of the `total` that a stage has: whatever the step has to report, the stage has got
+// as far as that. So a step that takes long can be cancelled in its midst, and the bar does not jump to and fro.
+RunOptions for_step(const RunOptions& options, std::string stage, std::uint64_t done, std::uint64_t total);
+
 }  // namespace gckn

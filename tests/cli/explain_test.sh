@@ -29,11 +29,26 @@ for line in lines:
 END
 }
 
+# begins_with_enriched FILE: the motifs of --json go by their enrichment, whose sign is that of the shares. In Python, too.
+begins_with_enriched() {
+  command -v python3 >/dev/null || return 0
+  python3 - "$1" <<'END'
+import json, sys
+motifs = json.load(open(sys.argv[1]))["motifs"]
+values = [motif["enrichment"] for motif in motifs]
+assert values[0] > 0 and values == sorted(values, reverse=True)
+for motif in motifs:
+    own = int(motif["class"])
+    assert (motif["enrichment"] > 0) == (motif["share_by_class"][own] > motif["share_by_class"][1 - own])
+END
+}
+
 # A whole set.
 passes explain model.gckn motif.jsonl --out whole --no-pictures
 check 'says what was explained and how' grep -q '^Explained 60 predictions of target (exact)' stdout
 check 'and how well' test "$(grep -Ec '^  (fidelity\+|fidelity-|sparsity|Jaccard|node AUC) ' stdout)" = 5
-check 'and by what' grep -Eq 'kinds of motifs, the 10 most frequent:' stdout
+check 'and by what' grep -Eq 'kinds of motifs, the 10 that tell the classes apart best:' stdout
+check 'which is said of each' test "$(grep -Ec '^ +[0-9]+ graphs?  .* for class [01]: .*; in .* % of 0, .* % of 1, enrichment [+-]' stdout)" = 10
 check 'and where to look' grep -q 'open whole/index.html in a browser' stdout
 check 'a line for each graph, in order' cmp <(grep -o '^{"graph":[0-9]*' whole/explanations.jsonl | cut -d: -f2) <(seq 0 59)
 check 'of these keys' has_keys whole/explanations.jsonl graph id predicted probability truth score empty_score method \
@@ -45,6 +60,7 @@ check 'JSON of explain' is_json
 for key in jaccard node_auc fidelity_plus fidelity_minus sparsity; do
   check "$key of the set" grep -Eq "\"$key\": -?[0-9]" stdout
 done
+check 'the first motifs tell the classes apart' begins_with_enriched stdout
 check 'the method of the set' grep -q '"method": "exact"' stdout
 passes explain model.gckn few.jsonl --out quiet --no-pictures --quiet
 check 'quiet' test ! -s stdout -a ! -s stderr
@@ -135,6 +151,10 @@ refuses 2 '--target x: the model has ' explain numbers.gckn numbers.jsonl --targ
 first=$("$gckn" explain numbers.gckn --target x 2>&1 | sed 's/.*the model has \([^,]*\),.*/\1/')
 passes explain numbers.gckn numbers.jsonl --target "$first" --out numbers --no-pictures
 check 'a number has no class' test "$(grep -c '"predicted"' numbers/explanations.jsonl)" = 0
+check 'its motifs go by their graphs' test "$(grep -c 'enrichment' stdout)" = 0
+passes explain numbers.gckn numbers.jsonl --target "$first" --out numbers --no-pictures --json
+check 'and have no enrichment' grep -q '"enrichment": null' stdout
+passes explain numbers.gckn numbers.jsonl --target "$first" --out numbers --no-pictures
 check 'its fidelity is a number' grep -q 'less is predicted without the motif' stdout
 sed '1~3s/"target": [01]/"target": 2/' motif.jsonl >classes.jsonl
 "$gckn" train classes.jsonl --filters 4 --path-length 1 --out classes.gckn --quiet
@@ -196,6 +216,12 @@ refuses 2 'mu must not be negative' explain model.gckn motif.jsonl --method mask
 refuses 2 'at least 0 and below 1' explain model.gckn motif.jsonl --select 1 --out never
 refuses 2 'at least 0 and below 1' explain model.gckn motif.jsonl --method masks --select-weight -1 --out never
 refuses 2 'masks need one step at the least' explain model.gckn motif.jsonl --method masks --most-steps 0 --out never
+for option in '--mu 0.1' '--select-weight 0.2' '--most-steps 5'; do
+  # shellcheck disable=SC2086 # two words
+  refuses 2 "${option% *} goes with --method masks only" explain model.gckn few.jsonl $option --out never
+done
+refuses 2 '--select goes with all methods but masks, which have --select-weight' \
+  explain model.gckn few.jsonl --method masks --select 0.3 --out never
 refuses 2 '--graph: expected a whole number from 0, found "-1"' explain model.gckn motif.jsonl --graph -1 --out never
 refuses 3 '--graph 60: there are 60 graphs, numbered from 0' explain model.gckn motif.jsonl --graph 60 --out never
 refuses 3 'is no gckn model: it looks like JSON lines; the order is: gckn explain MODEL DATA' \

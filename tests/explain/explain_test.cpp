@@ -138,6 +138,19 @@ TEST(Explain, MasksKeepThePredictionWithFewPaths) {
   EXPECT_GT(converged, 50);
 }
 
+// A graph has a prediction for each of its nodes and edges, which together may take minutes.
+TEST(Explain, OcclusionCanBeCancelledInTheMidstOfItsPredictions) {
+  const GraphSet graphs = small_motif_set();
+  const Model model = small_model(graphs, path({2, 12, 0.6, Pooling::sum, Pooling::max, true}));
+  int reports_behind_last_graph = 0;
+  RunOptions run;
+  run.progress = [&](const Progress& progress) {
+    if (progress.stage == "leaving out nodes and edges" && progress.done == 1) ++reports_behind_last_graph;
+    return reports_behind_last_graph < 2;  // the first might be the end of all
+  };
+  EXPECT_THROW(explain(model, graphs, {.method = ExplainMethod::occlusion}, {4}, run), Cancelled);
+}
+
 TEST(Explain, OcclusionIsTheChangeOfThePrediction) {
   const GraphSet graphs = small_motif_set();
   const Model model = small_model(graphs, path({2, 12, 0.6, Pooling::sum, Pooling::max, true}));

@@ -224,6 +224,25 @@ TEST(McNemarTest, ByHand) {
   EXPECT_EQ(mcnemar_test({}, {}, {}).p_value, 1);
 }
 
+TEST(SignedRootG, ByHand) {
+  // 3 of 4 and 1 of 4, where 2 of 4 were to be expected of each.
+  const double root = std::sqrt(2 * (6 * std::log(1.5) + 2 * std::log(0.5)));
+  EXPECT_NEAR(signed_root_g(3, 4, 1, 4), root, 1e-14);
+  EXPECT_NEAR(signed_root_g(1, 4, 3, 4), -root, 1e-14);
+  // 10 of 30 and 30 of 45, where 16 and 24 were.
+  EXPECT_NEAR(signed_root_g(10, 30, 30, 45), -std::sqrt(8.161371152850784), 1e-12);
+  // All of one, none of the other: 2 * 8 ln 2.
+  EXPECT_NEAR(signed_root_g(4, 4, 0, 4), std::sqrt(16 * std::log(2.0)), 1e-14);
+}
+
+TEST(SignedRootG, EqualSharesAreNotApart) {
+  EXPECT_EQ(signed_root_g(1, 3, 2, 6), 0);
+  EXPECT_EQ(signed_root_g(0, 3, 0, 7), 0);
+  EXPECT_EQ(signed_root_g(3, 3, 7, 7), 0);
+  EXPECT_TRUE(std::isnan(signed_root_g(0, 0, 2, 6)));
+  EXPECT_TRUE(std::isnan(signed_root_g(2, 6, 0, 0)));
+}
+
 TEST(Quantile, AgreesWithNumpy) {
   const json expected = golden("quantile");
   const auto values = expected.at("values").get<std::vector<double>>();

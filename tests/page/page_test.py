@@ -145,8 +145,19 @@ class Hostile(PageCase):
     def test_motifs_sort(self):
         names = "[...document.querySelectorAll('.card h3')].map((name) => name.textContent)"
         self.go("#motifs")
+        # First what tells the classes apart; behind it what was not searched for.
+        by_enrichment = descending(self.data["motifs"], "enrichment")
+        self.assertNotIn("enrichment", by_enrichment[-1])
+        self.wait_for(names, [motif["name"] for motif in by_enrichment])
+        self.wait_for("document.querySelector('#sort').value", "enrichment")
+        figures = "[...document.querySelectorAll('.card')].map((card) => card.querySelector('.pair').textContent)"
+        shown = self.browser.script(f"return {figures}")
+        for text, motif in zip(shown, by_enrichment, strict=True):
+            value = f"{motif['enrichment']:+.1f}".replace("-", "−") if "enrichment" in motif else ""
+            self.assertEqual(text.partition("Enrichment")[2], value)
         for motif in self.data["motifs"]:
             motif["count"] = len(motif["graphs"])
+        self.choose("#sort", "graphs")
         self.wait_for(names, [motif["name"] for motif in descending(self.data["motifs"], "count")])
         self.choose("#sort", "contribution")
         expected = [motif["name"] for motif in descending(self.data["motifs"], "contribution")]
@@ -155,6 +166,17 @@ class Hostile(PageCase):
         self.wait_for(names, expected[::-1])
         self.choose("#sort", "size")
         self.wait_for(names, [motif["name"] for motif in descending(self.data["motifs"], "nodes")])
+
+    def test_motif_says_how_it_tells_the_classes_apart(self):
+        rows = "[...document.querySelectorAll('#open-body .numbers dt')].map((name) => name.firstChild.textContent)"
+        self.go("#motifs?motif=0")
+        self.wait_for(f"{rows}.includes('Enrichment')", True)
+        # Its number stays in one line, as that of the graphs, which has no text beside it.
+        height = "document.querySelectorAll('#open-body .numbers dd')[{0}.indexOf('{1}')].offsetHeight"
+        self.wait_for(f"{height.format(rows, 'Enrichment')} === {height.format(rows, 'Graphs')}", True)
+        self.go(f"#motifs?motif={len(self.data['motifs']) - 1}")
+        self.wait_for(TITLE, self.data["motifs"][-1]["name"])
+        self.wait_for(f"{rows}.includes('Enrichment')", False)
 
     def test_motifs_filter(self):
         self.choose("select[data-key='class']", "1")
@@ -396,6 +418,12 @@ class Hostile(PageCase):
 
 class Numbers(PageCase):
     kind = "numbers"
+
+    def test_motifs_go_by_their_graphs(self):
+        names = "[...document.querySelectorAll('.card h3')].map((name) => name.textContent)"
+        motifs = sorted(self.data["motifs"], key=lambda motif: -len(motif["graphs"]))
+        self.wait_for(names, [motif["name"] for motif in motifs])
+        self.wait_for("[...document.querySelectorAll('#sort option')].some(({ value }) => value === 'enrichment')", False)
 
     def test_numbers(self):
         self.wait_for("document.querySelector('.legend').textContent.includes('raises the number')", True)

@@ -84,10 +84,14 @@ void add_graphs(ExplanationPage& page, std::uint32_t count, bool numbers) {
     page.graphs.push_back(std::move(graph));
   }
   if (numbers) return;
-  for (PageMotif& motif : page.motifs) {
+  // The last ones as those that were not searched for.
+  constexpr std::size_t kNotSearched = 3;
+  for (std::size_t i = 0; i + kNotSearched < page.motifs.size(); ++i) {
+    PageMotif& motif = page.motifs[i];
     const double own = std::min(0.9, 2 * static_cast<double>(motif.graphs.size()) / count);
     motif.share_by_class = {own * 0.2, own * 0.2};
     motif.share_by_class[motif.explained_class] = own;
+    motif.enrichment = 12 * std::cos(static_cast<double>(i));
   }
 }
 

@@ -53,6 +53,7 @@ ExplanationPage small_page() {
   motif.explained_class = 1;
   motif.contribution = 0.1;
   motif.share_by_class = {0.25, 1.0 / 3};
+  motif.enrichment = -1.5;
   motif.graphs = {1, 0};
   motif.picture = "<svg xmlns=\"http://www.w3.org/2000/svg\"/>";
   motif.nodes = 6;
@@ -91,7 +92,7 @@ TEST(ExplanationPage, IslandHasEveryValue) {
     "figures": [{"name": "Sparsity", "value": "0.5", "meaning": "outside the motif"},
                 {"name": "Accuracy", "value": "90 %", "meaning": ""}],
     "motifs": [{"name": "C6 ring", "smiles": "c1ccccc1", "explained_class": 1, "contribution": 0.1, "nodes": 6,
-                "share_by_class": [0.25, 0.3333333333333333], "graphs": [1, 0],
+                "share_by_class": [0.25, 0.3333333333333333], "enrichment": -1.5, "graphs": [1, 0],
                 "picture": "<svg xmlns=\"http://www.w3.org/2000/svg\"/>"}],
     "graphs": [{"id": "first", "predicted": 1, "truth": 0, "score": -2.5, "probability": 0.75, "smiles": "Cc1ccccc1",
                 "motif": 0, "fidelity_plus": 0.5, "fidelity_minus": -0.125, "sparsity": 0.625, "node_auc": 1.0,
@@ -112,6 +113,7 @@ TEST(ExplanationPage, NumbersAsTarget) {
   EXPECT_FALSE(data["graphs"][0].contains("predicted"));
   EXPECT_FALSE(data["motifs"][0].contains("explained_class"));
   EXPECT_FALSE(data["motifs"][0].contains("share_by_class"));
+  EXPECT_FALSE(data["motifs"][0].contains("enrichment"));
 }
 
 TEST(ExplanationPage, EmptyPageIsWhole) {
@@ -214,12 +216,14 @@ TEST(ExplanationPage, NumbersThatAreNotFiniteAreUnknown) {
     page.graphs[0].probability = value;
     page.motifs[0].contribution = value;
     page.motifs[0].share_by_class[1] = value;
+    page.motifs[0].enrichment = value;
     page.anchors[0].weight = value;
     const Json data = data_of(page);
     EXPECT_TRUE(data["graphs"][0]["score"].is_null());
     EXPECT_TRUE(data["graphs"][0]["probability"].is_null());
     EXPECT_TRUE(data["motifs"][0]["contribution"].is_null());
     EXPECT_TRUE(data["motifs"][0]["share_by_class"][1].is_null());
+    EXPECT_TRUE(data["motifs"][0]["enrichment"].is_null());
     EXPECT_TRUE(data["anchors"][0]["weight"].is_null());
   }
 }

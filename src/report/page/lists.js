@@ -50,6 +50,12 @@ function ownShare(motif) {
   return motif.explained_class === undefined ? Math.max(...shares) : shares[motif.explained_class];
 }
 
+// A tenth is as much as such a statistic is worth.
+function enrichment(motif) {
+  const text = motif.enrichment.toLocaleString("en", { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+  return `${motif.enrichment > 0 ? "+" : ""}${text.replace("-", "−")}`;
+}
+
 function deviation(graph) {
   return isKnown(graph.true_number) && isKnown(graph.score) ? graph.score - graph.true_number : null;
 }
@@ -111,6 +117,12 @@ function motifList() {
     filters: [classFilter("class", "Explains", items, (motif) => motif.explained_class)].filter(Boolean),
     // The first is the default. `of` gives a number or, with `text`, a text; unknown numbers come last.
     sorts: [
+      someKnown(items, (motif) => motif.enrichment) && {
+        key: "enrichment",
+        label: "Enrichment",
+        of: (motif) => motif.enrichment,
+        descending: true,
+      },
       { key: "graphs", label: "Number of graphs", of: (motif) => motif.graphs.length, descending: true },
       { key: "contribution", label: "Mean contribution", of: (motif) => motif.contribution, descending: true },
       items.some((motif) => motif.share_by_class) && {
@@ -186,6 +198,8 @@ function motifCard(motif) {
         null,
         element("div", null, element("dt", null, "Graphs"), element("dd", null, grouped.format(motif.graphs.length))),
         element("div", null, element("dt", null, "Contribution"), element("dd", null, signed(motif.contribution))),
+        isKnown(motif.enrichment) &&
+          element("div", null, element("dt", null, "Enrichment"), element("dd", null, enrichment(motif))),
       ),
       shareBars(motif, 3),
     ),

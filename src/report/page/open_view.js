@@ -59,6 +59,11 @@ function openMotif(motif) {
           motif.explained_class !== undefined && ["Explains", classTag(motif.explained_class)],
           ["Graphs", grouped.format(motif.graphs.length)],
           ["Mean contribution", signed(motif.contribution), "how much lower the score is without it"],
+          isKnown(motif.enrichment) && [
+            "Enrichment",
+            enrichment(motif),
+            "how much more frequent it is in graphs of its class than in others",
+          ],
           isKnown(motif.nodes) && ["Nodes", grouped.format(motif.nodes)],
         ]),
         motif.share_by_class && [
