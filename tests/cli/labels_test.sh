@@ -117,7 +117,7 @@ check 'and by info of the model' grep -q '"name": "NR-AR"' stdout
 passes info model.gckn
 for part in 'model.gckn: a trained model, format 2, written by gckn ' 'layer 1 .*paths of 1 edge, 8 filters, sigma 0.6' \
   'target .*2 classes: 0, 1; svm with C = 1, with probabilities' 'anchors from .*motif: 60 graphs, seed 0' \
-  'trained on .*60 graphs; best of 2 networks by accuracy in 2 folds'; do
+  'trained on .*60 graphs; best of 2 candidates by accuracy in 2 folds'; do
   check "info of a model: $part" grep -q "$part" stdout
 done
 passes info all.gckn

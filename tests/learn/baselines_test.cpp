@@ -34,7 +34,7 @@ TEST(Baselines, EqualGraphsAreNotToldApart) {
   for (std::uint32_t& place : places) place %= 10;
   const GraphSet graphs = select_graphs(ten, places);
   KernelOptions options;
-  options.kernel = ExactKernel::wl_subtree;
+  options.kernel = ExactKernel::wl_oa;
   options.path_length = kWlRounds;
   options.normalised = true;
   const DoubleMatrix exact = kernel_matrix(graphs, options);
