@@ -178,8 +178,8 @@ struct ExplainedAnchor {
   std::vector<double> weights;
 };
 
-// By anchor. Throws UsageError for a network that reads attributes, of which anchors have no names, and where states are
-// compared, which need no anchors.
+// By anchor. Throws UsageError for a network that reads attributes, of which anchors have no names, and where states
+// are compared, which need no anchors.
 std::vector<ExplainedAnchor> explain_anchors(const Model& model, std::size_t target = 0);
 std::vector<ExplainedAnchor> explain_anchors(const Network& network);
 
