@@ -75,19 +75,25 @@ class ReducedRows {
 
   // <x_i, w> over the shared columns.
   [[nodiscard]] double product(std::size_t i, const double* w) const {
-    double sums[4] = {};
-    std::uint64_t e = begin_[i];
-    const std::uint64_t end = begin_[i + 1];
-    for (; e + 4 <= end; e += 4) {
-      for (std::size_t k = 0; k < 4; ++k) sums[k] += value_[e + k] * w[index_[e + k]];
-    }
-    for (; e < end; ++e) sums[0] += value_[e] * w[index_[e]];
-    return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+    return row_sum(i, [&](std::uint32_t k) { return w[k]; });
   }
 
   // to += factor x_i over the shared columns.
   void add(std::size_t i, double factor, double* to) const {
-    for (std::uint64_t e = begin_[i]; e < begin_[i + 1]; ++e) to[index_[e]] += factor * value_[e];
+    for_row(i, [&](std::uint32_t k, double x) { to[k] += factor * x; });
+  }
+
+  // A product is made of both side by side: a row then finds them with half the cache misses.
+  struct InAndOut {
+    double in;
+    double out;
+  };
+
+  // out += e <x_i, in> x_i over the shared columns; returns e <x_i, in>.
+  double bend(std::size_t i, double e, InAndOut* columns) const {
+    const double bent = e * row_sum(i, [&](std::uint32_t k) { return columns[k].in; });
+    for_row(i, [&](std::uint32_t k, double x) { columns[k].out += bent * x; });
+    return bent;
   }
 
   template <typename Body>
@@ -114,6 +120,19 @@ class ReducedRows {
     std::size_t place;
     double share;
   };
+
+  // The sum of x_ik weight(k). Four partial sums, as every addition would wait for the one before.
+  template <typename Weight>
+  [[nodiscard]] double row_sum(std::size_t i, const Weight& weight) const {
+    double sums[4] = {};
+    std::uint64_t e = begin_[i];
+    const std::uint64_t end = begin_[i + 1];
+    for (; e + 4 <= end; e += 4) {
+      for (std::size_t k = 0; k < 4; ++k) sums[k] += value_[e + k] * weight(index_[e + k]);
+    }
+    for (; e < end; ++e) sums[0] += value_[e] * weight(index_[e]);
+    return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+  }
 
   // Zeros may be stored, but are none of a row's entries here.
   template <typename Body>
@@ -460,6 +479,7 @@ class SparseSolver {
     std::vector<double> residual(shared);
     std::vector<double> next(shared);
     std::vector<double> h(shared);
+    std::vector<ReducedRows::InAndOut> columns(shared);
     double left = 0;  // the square of the norm
     const auto precondition = [&] {
       left = 0;
@@ -477,15 +497,12 @@ class SparseSolver {
     while (left > enough * enough && solution_.products < kMostSparseProducts) {
       report_progress(options_, "linear models", 0, 0);
       ++solution_.products;
-      std::ranges::fill(h, 0.0);
+      for (std::size_t k = 0; k < shared; ++k) columns[k] = {p[k], p[k]};
       double along_mixed = 0;  // <q, p>
       for (std::size_t i = 0; i < n_; ++i) {
-        if (curvature_[i] == 0) continue;
-        const double bent = curvature_[i] * rows_.product(i, p.data());
-        along_mixed += bent;
-        rows_.add(i, bent, h.data());
+        if (curvature_[i] > 0) along_mixed += rows_.bend(i, curvature_[i], columns.data());
       }
-      for (std::size_t k = 0; k < shared; ++k) h[k] += p[k] - mixed_[k] * (along_mixed * share);
+      for (std::size_t k = 0; k < shared; ++k) h[k] = columns[k].out - mixed_[k] * (along_mixed * share);
       const double along = dot(p.data(), h.data(), shared);
       if (!(along > 0)) break;
       add_scaled(way.z.data(), p.data(), size / along, shared);
