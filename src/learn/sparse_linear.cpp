@@ -244,8 +244,9 @@ LossAt loss_at(SparseLoss loss, double y, double v, double f) {
   return {v * rest * rest, 2 * v * rest, 2 * v};
 }
 
-// P = I + X_T' E_T X_T of the stiffest rows T, those of the largest e. What is left of S then has no large e, so that
-// conjugate gradients take about as many products for any C. By n_T x n_T matrices,
+// P = I + X_T' E_T X_T of the stiffest rows T, those of the largest e. Where T has all rows that are stiff, what is
+// left of S has no large e, and conjugate gradients take about as many products for any C; where there are more than T
+// can have, products still grow with C, but less. By n_T x n_T matrices,
 //   P^-1 = I - X_T' (X_T X_T' + E_T^-1)^-1 X_T.
 class StiffRows {
  public:
