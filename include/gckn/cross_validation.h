@@ -65,8 +65,8 @@ struct CrossValidationOptions {
   FitOptions fit{};  // its seed is replaced by the one above
 
   std::vector<GivenBaseline> given_baselines{};
-  bool baselines =
-      true;  // those, majority class (or mean), label histogram and WL optimal assignment, in the same folds
+  // Those, majority class (or mean), label histogram and WL optimal assignment, in the same folds.
+  bool baselines = true;
 
   // Where the result of every network and fold is written as it comes (JSON lines). With `resume` those that it
   // already has are not computed again; without, a journal that exists is an error.

@@ -24,7 +24,8 @@ struct Baseline {
 
 // Counts of node labels (of degrees, or means of attributes, where there are none), and vectors whose inner products
 // are the normalised optimal assignment kernel on WL colours of kWlRounds rounds, the best form of that baseline in the
-// literature (for support vector machines: that kernel plus 1, for the bias). What is left out, and why, is added to the remarks.
+// literature (for support vector machines: that kernel plus 1, for the bias). What is left out, and why, is added to
+// the remarks.
 std::vector<Baseline> make_baselines(const GraphSet& graphs, Learner learner, const RunOptions& options,
                                      std::vector<std::string>& remarks);
 inline constexpr int kWlRounds = 4;

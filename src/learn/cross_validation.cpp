@@ -58,8 +58,8 @@ nlohmann::ordered_json journal_header(const GraphSet& graphs, const CrossValidat
   nlohmann::ordered_json supervised;  // null without
   if (cv.supervised) {
     const SupervisedOptions& training = *cv.supervised;
-    supervised = {training.epochs, training.batch_size, training.learning_rate, training.halve_every,
-                  training.selection_folds, training.standardised};
+    supervised = {training.epochs,      training.batch_size,      training.learning_rate,
+                  training.halve_every, training.selection_folds, training.standardised};
   }
   return {
       {"gckn_journal", 1},

@@ -389,7 +389,8 @@ TEST(SparseLinear, CanBeCancelled) {
   RunOptions options;
   int asked = 0;
   options.progress = [&](const Progress&) { return ++asked < 5; };
-  EXPECT_THROW(solve_sparse(problem_of(data), kSparseGrid, options, [](std::size_t, const SparseSolution&) {}), Cancelled);
+  EXPECT_THROW(solve_sparse(problem_of(data), kSparseGrid, options, [](std::size_t, const SparseSolution&) {}),
+               Cancelled);
   EXPECT_EQ(asked, 5);
 }
 
