@@ -13,7 +13,7 @@ namespace gckn::cli {
 // Every combination of the values is a network; most commands take one value of each.
 struct ModelOptions {
   std::vector<std::string> compare{std::string(to_string(Compare::vectors))};
-  std::vector<int> state_path_length{3};  // of what compares states
+  std::vector<int> state_path_length{2, 3};  // of what compares states; of equally good ones the shorter is taken
   std::vector<std::string> architecture{"subtree"};
   std::vector<int> path_length{Architecture{}.path_length};
   std::vector<int> filters{Architecture{}.filters};

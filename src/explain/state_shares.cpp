@@ -163,13 +163,20 @@ class StateExplainer {
     return sum / counts.count[entry];
   }
 
-  void minimise_masks(const DoubleMatrix& shares, const std::vector<double>& scores, std::vector<double>& masks,
+  void minimise_masks(DoubleMatrix shares, std::vector<double> scores, std::vector<double>& masks,
                       Explanation& explanation) const {
+    std::vector<double> empty = scores_.bias;
+    const std::vector<Calibration>& calibration = model_.targets()[options_.target].calibration;
+    for (std::size_t o = 0; o < calibration.size(); ++o) {  // to log-odds
+      for (std::size_t p = 0; p < shares.cols(); ++p) shares(o, p) *= -calibration[o].a;
+      scores[o] = -calibration[o].a * scores[o] - calibration[o].b;
+      empty[o] = -calibration[o].a * empty[o] - calibration[o].b;
+    }
     const std::vector<double> paths_of_variable(masks.size(), 1.0);
     std::vector<double> masked(scores.size());
     const auto forward = [&](std::span<const double> x) -> const std::vector<double>& {
       for (std::size_t o = 0; o < masked.size(); ++o) {
-        masked[o] = std::inner_product(x.begin(), x.end(), shares.row(o), scores_.bias[o]);
+        masked[o] = std::inner_product(x.begin(), x.end(), shares.row(o), empty[o]);
       }
       return masked;
     };

@@ -132,7 +132,9 @@ TEST(StateModel, SharesAddUpToTheScore) {
 // price, and left out where it does not.
 TEST(StateModel, MasksKeepThePathsThatAreWorthTheirPrice) {
   const GraphSet graphs = labelled_motifs(40);
-  const Model model = train(graphs, by_states(10)).model;
+  TrainOptions logistic = by_states(10);
+  logistic.learning.learner = Learner::logistic;  // whose scores are log-odds as they are
+  const Model model = train(graphs, logistic).model;
   ExplainOptions options;
   options.all_paths = true;
   const std::vector<Explanation> shares = explain(model, graphs, options);
@@ -157,6 +159,19 @@ TEST(StateModel, MasksKeepThePathsThatAreWorthTheirPrice) {
     }
   }
   EXPECT_GT(kept, 0U);
+}
+
+// A machine of a tiny C has tiny scores, and still a prediction to keep.
+TEST(StateModel, MasksDoNotDependOnTheSizeOfScores) {
+  const GraphSet graphs = labelled_motifs(80);
+  ExplainOptions options;
+  options.method = ExplainMethod::masks;
+  std::size_t empty = 0;
+  for (const Explanation& explanation : explain(train(graphs, by_states(1e-3)).model, graphs, options)) {
+    EXPECT_TRUE(explanation.minimisation->converged);
+    empty += explanation.explained_class == 1 && explanation.parts.empty() ? 1 : 0;
+  }
+  EXPECT_LT(empty, 8U);
 }
 
 TEST(StateModel, IsACandidateOfTheChoiceAndHonestlyLeftOut) {
