@@ -131,7 +131,8 @@ struct NetworkScore {
   // Mean over folds (and targets) of what was selected by, at the best C (or epoch), turned so that more is better:
   // errors and log loss have a minus, and errors are in units of the target's deviation. NaN: left out.
   double score = 0;
-  // Mean over folds, of the first target; with end-to-end training by epoch, over all targets. Of the paper protocols.
+  // Mean over folds, of the first target, by the values of C that were tried; with end-to-end training by epoch, over
+  // all targets. Of the paper protocols.
   std::vector<double> score_by_c;
   std::vector<double> loss_by_epoch{};  // of the training graphs, mean over folds
 };

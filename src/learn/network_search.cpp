@@ -38,6 +38,23 @@ std::vector<std::size_t> search_order(const std::vector<Candidate>& candidates,
   return order;
 }
 
+// Rows of states have norm 1: between neighbours of a long grid nothing changes, far outside nothing is learnt or
+// everything is fitted, and large C take longest.
+Experiment with_few_values(Experiment experiment) {
+  constexpr std::size_t kLong = 20;
+  constexpr std::size_t kEvery = 4;
+  constexpr double kSmallest = 1e-3;
+  constexpr double kLargest = 1e3;
+  if (experiment.learning.C.size() <= kLong) return experiment;
+  std::vector<double> few;
+  std::size_t place = 0;
+  for (const double c : experiment.learning.C) {
+    if (c >= kSmallest && c <= kLargest && place++ % kEvery == 0) few.push_back(c);
+  }
+  if (!few.empty()) experiment.learning.C = std::move(few);
+  return experiment;
+}
+
 // Whether `config` fails wherever `failed` does, having the same layers with paths that are at least as long.
 bool is_at_least(const NetworkConfig& config, const NetworkConfig& failed) {
   return config.compare == failed.compare && config.features == failed.features &&
@@ -64,6 +81,7 @@ NetworkSearch::NetworkSearch(const GraphSet& graphs, const CrossValidationOption
     : graphs_(graphs),
       cv_(cv),
       experiment_(experiment),
+      states_experiment_(with_few_values(experiment)),
       journal_(journal),
       progress_(progress),
       fit_(cv.fit),
@@ -75,6 +93,10 @@ NetworkSearch::NetworkSearch(const GraphSet& graphs, const CrossValidationOption
 
 const NetworkConfig& NetworkSearch::config(std::size_t candidate) const {
   return cv_.networks[candidates_[candidate].network];
+}
+
+const Experiment& NetworkSearch::experiment_of(std::size_t candidate) const {
+  return config(candidate).compare == Compare::states ? states_experiment_ : experiment_;
 }
 
 // The names of units in the journal.
@@ -89,12 +111,12 @@ std::string NetworkSearch::unit_of(std::size_t candidate, std::size_t fold) cons
 double NetworkSearch::unit_cost(std::size_t candidate, const CChoice& choice) const {
   const NetworkConfig& network = config(candidate);
   if (cv_.supervised) return cost_of_training(graphs_, network, *cv_.supervised, choice);
-  if (network.compare == Compare::states) return cost_of_states(graphs_, network, experiment_, choice);
+  if (network.compare == Compare::states) return cost_of_states(graphs_, network, states_experiment_, choice);
   return cost_of_network(graphs_, network) + cost_of_models(experiment_, choice, expected_columns(network));
 }
 
 double NetworkSearch::cost_on(std::size_t candidate, const std::vector<Fold>& folds) const {
-  const bool known = journal_.find(unit_of(candidate), experiment_, folds) != nullptr;
+  const bool known = journal_.find(unit_of(candidate), experiment_of(candidate), folds) != nullptr;
   return known ? 0 : unit_cost(candidate, {&folds, &folds});
 }
 
@@ -109,7 +131,7 @@ double NetworkSearch::cost_on_each(std::size_t candidate, const std::vector<Fold
   double sum = 0;
   for (std::size_t f = 0; f < folds.size(); ++f) {
     const std::vector<Fold> outer{folds[f]};
-    if (journal_.find(unit_of(candidate, f), experiment_, outer) == nullptr) {
+    if (journal_.find(unit_of(candidate, f), experiment_of(candidate), outer) == nullptr) {
       sum += unit_cost(candidate, {&inner[f], &outer});
     }
   }
@@ -220,7 +242,7 @@ Evaluation NetworkSearch::evaluate_on(std::size_t candidate, const std::vector<F
   }
   fitted = fit_on_all(config(candidate));
   if (config(candidate).compare == Compare::vectors) progress_.advance(cost_of_network(graphs_, config(candidate)));
-  return evaluate_models(*fitted, experiment_, {&folds, &folds});
+  return evaluate_models(*fitted, experiment_of(candidate), {&folds, &folds});
 }
 
 BestNetwork NetworkSearch::best_on(const std::vector<Fold>& folds, std::vector<NetworkScore>& scores) {
@@ -228,7 +250,7 @@ BestNetwork NetworkSearch::best_on(const std::vector<Fold>& folds, std::vector<N
   for (const Candidate& candidate : candidates_) scores.push_back({candidate.network, candidate.penalty, NAN, {}, {}});
   for (const std::size_t k : order_) {
     const double done = progress_.done() + cost_on(k, folds);  // when this one is
-    const Evaluation* known = journal_.find(unit_of(k), experiment_, folds);
+    const Evaluation* known = journal_.find(unit_of(k), experiment_of(k), folds);
     Evaluation evaluation;
     std::optional<FittedNetwork> fitted;
     if (known != nullptr) {
@@ -310,7 +332,7 @@ void NetworkSearch::evaluate_on_each(std::size_t candidate, const std::vector<Fo
   std::vector<Evaluation> evaluations(folds.size());
   std::vector<std::size_t> missing;
   for (std::size_t f = 0; f < folds.size(); ++f) {
-    const Evaluation* known = journal_.find(unit_of(candidate, f), experiment_, {folds[f]});
+    const Evaluation* known = journal_.find(unit_of(candidate, f), experiment_of(candidate), {folds[f]});
     if (known == nullptr) {
       missing.push_back(f);
     } else {
@@ -349,7 +371,7 @@ void NetworkSearch::evaluate_missing(std::size_t candidate, std::vector<std::siz
     parallel_for(missing.size(), [&](std::size_t i) {
       const std::size_t f = missing[i];
       const std::vector<Fold> outer{folds[f]};
-      evaluations[f] = evaluate_models(fitted, experiment_, {&inner[f], &outer});
+      evaluations[f] = evaluate_models(fitted, states_experiment_, {&inner[f], &outer});
       record(f);
     });
     return;

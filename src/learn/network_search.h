@@ -68,6 +68,7 @@ class NetworkSearch {
 
  private:
   [[nodiscard]] const NetworkConfig& config(std::size_t candidate) const;
+  [[nodiscard]] const Experiment& experiment_of(std::size_t candidate) const;
   [[nodiscard]] std::string unit_of(std::size_t candidate) const;
   [[nodiscard]] std::string unit_of(std::size_t candidate, std::size_t fold) const;
   [[nodiscard]] double unit_cost(std::size_t candidate, const CChoice& choice) const;
@@ -103,6 +104,7 @@ class NetworkSearch {
   const GraphSet& graphs_;
   const CrossValidationOptions& cv_;
   const Experiment& experiment_;
+  const Experiment states_experiment_;  // with the values of C for rows of states
   Journal& journal_;
   RunProgress& progress_;
   FitOptions fit_;
