@@ -109,11 +109,19 @@ std::vector<CLI::Option*> add_model_options(CLI::App& command, ModelOptions& opt
       command.add_flag("--concat-layers", options.concat_layers, "Join the vectors of all layers"),
   };
   if (several) {
-    added.push_back(takes_words(add_list_option(command, "--compare", options.compare,
-                                                "What graphs are compared by: vectors of networks, or states of\n"
-                                                "nodes, which are the labelled paths that start there",
-                                                "WORD"),
-                                {"vectors", "states"}));
+    added.push_back(
+        takes_words(add_list_option(command, "--compare", options.compare,
+                                    "What graphs are compared by: vectors of networks, states of\n"
+                                    "nodes, which are the labelled paths that start there, or both",
+                                    "WORD")
+                        ->default_str("the best"),
+                    {"vectors", "states", "both"}));
+    added.push_back(takes_words(add_list_option(command, "--head", options.head,
+                                                "What is learnt on that: linear models, or gaussian: machines on\n"
+                                                "a Gaussian kernel, for 5,000 graphs at most",
+                                                "WORD")
+                                    ->default_str("the best"),
+                                {"linear", "gaussian"}));
   }
   CLI::Option* config =
       command.add_option("--config", options.config_file, "Read the layers from this JSON file instead")
@@ -143,13 +151,20 @@ std::vector<NetworkConfig> network_configs(const ModelOptions& options) {
     config.attributes = options.attributes;
     config.edge_labels = options.edge_labels;
   };
-  for (const std::string& word : options.compare) {
-    if (parse_compare(word) == Compare::vectors) {
-      add_networks(options, complete, configs);
+  for (const auto& [compare, head] : options.comparisons) {
+    if (compare != Compare::states) {
+      add_networks(
+          options,
+          [&, compare = compare, head = head](NetworkConfig& config) {
+            complete(config);
+            config.compare = compare;
+            config.head = head;
+          },
+          configs);
       continue;
     }
     for (const int path_length : options.state_path_length) {
-      NetworkConfig config = states(path_length);
+      NetworkConfig config = states(path_length, head);
       complete(config);
       validate(config);
       configs.push_back(std::move(config));

@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gckn/network.h"
@@ -12,8 +13,11 @@ namespace gckn::cli {
 
 // Every combination of the values is a network; most commands take one value of each.
 struct ModelOptions {
-  std::vector<std::string> compare{std::string(to_string(Compare::vectors))};
-  std::vector<int> state_path_length{2, 3};  // of what compares states; of equally good ones the shorter is taken
+  std::vector<std::string> compare{};
+  std::vector<std::string> head{};
+  // What the two lists, or the lack of them, stand for; of equally good candidates the first is taken.
+  std::vector<std::pair<Compare, Head>> comparisons{{Compare::vectors, Head::linear}};
+  std::vector<int> state_path_length{2, 3};  // of what compares states alone
   std::vector<std::string> architecture{"subtree"};
   std::vector<int> path_length{Architecture{}.path_length};
   std::vector<int> filters{Architecture{}.filters};

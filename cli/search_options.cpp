@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <type_traits>
 
+#include "gckn/cross_validation.h"
 #include "gckn/error.h"
 #include "text_file.h"
 #include "values.h"
@@ -113,21 +114,46 @@ void use_supervised_defaults(SearchOptions& options) {
   if (!given(options.network_flags, "--pooling")) networks.pooling = {"mean"};
 }
 
-// States of nodes are among the candidates unless the options describe networks, which only these have.
+// What is compared, and by which head. Options that describe networks mean these alone.
 void choose_comparison(SearchOptions& options) {
   ModelOptions& networks = options.networks;
   if (given(options.network_flags, "--path-length")) networks.state_path_length = networks.path_length;
-  if (given(options.network_flags, "--compare")) {
-    if (options.supervised.wanted && std::ranges::find(networks.compare, "states") != networks.compare.end()) {
-      throw UsageError("--supervised trains networks: --compare states has nothing to train");
-    }
-    return;
-  }
   const std::vector<std::string> of_networks{"--arch",           "--filters",    "--sigma",        "--pooling",
                                              "--global-pooling", "--one-length", "--concat-layers"};
-  const bool describes_networks =
-      std::ranges::any_of(of_networks, [&](const std::string& flag) { return given(options.network_flags, flag); });
-  if (options.supervised.wanted || !options.grid.empty() || describes_networks) networks.compare = {"vectors"};
+  const bool describes_networks = options.supervised.wanted || !options.grid.empty() ||
+                                  std::ranges::any_of(of_networks, [&](const std::string& flag) {
+                                    return given(options.network_flags, flag);
+                                  });
+  std::vector<Compare> compare;
+  std::vector<Head> heads;
+  for (const std::string& word : networks.compare) compare.push_back(parse_compare(word));
+  for (const std::string& word : networks.head) heads.push_back(parse_head(word));
+  if (options.supervised.wanted &&
+      (std::ranges::any_of(compare, [](Compare what) { return what != Compare::vectors; }) ||
+       std::ranges::find(heads, Head::gaussian) != heads.end())) {
+    throw UsageError("--supervised trains networks and linear models: leave --compare and --head away");
+  }
+  const bool has_compare = !compare.empty();
+  const bool has_head = !heads.empty();
+  options.by_default = !describes_networks && !has_compare && !has_head && networks.config_file.empty() &&
+                       !given(options.network_flags, "--path-length");
+  networks.comparisons.clear();
+  if (heads.empty()) heads = {Head::linear, Head::gaussian};
+  for (const Head head : heads) {
+    std::vector<Compare> of_head = compare;
+    if (!has_compare) {
+      of_head = head == Head::linear ? std::vector{Compare::vectors, Compare::states}
+                                     : std::vector{Compare::states, Compare::both};
+      if (describes_networks) of_head = {Compare::vectors};
+      if (describes_networks && !has_head && head == Head::gaussian) continue;
+    }
+    for (const Compare what : of_head) {
+      // Without --head, what can be linear is.
+      if (!has_head && has_compare && (what == Compare::both) != (head == Head::gaussian)) continue;
+      if (has_head && heads.size() > 1 && what == Compare::both && head == Head::linear) continue;
+      networks.comparisons.emplace_back(what, head);
+    }
+  }
 }
 
 }  // namespace
@@ -136,7 +162,6 @@ ModelOptions default_candidates() {
   ModelOptions networks;
   networks.path_length = {2, 4};
   networks.pooling = {"sum", "mean"};
-  networks.compare = {"vectors", "states"};
   return networks;
 }
 
@@ -155,7 +180,7 @@ void add_search_options(CLI::App& command, SearchOptions& options) {
                        ->delimiter(',')
                        ->allow_extra_args(false)
                        ->type_name("C")
-                       ->default_str("60 values, 1e-4 to 1e4")
+                       ->default_str("1e-4 to 1e4")
                        ->group(kGroup);
   command.add_flag("--balanced", options.learning.balanced, "Give every class the same weight, however rare")
       ->group(kGroup);
@@ -192,6 +217,17 @@ std::vector<NetworkConfig> resolve(SearchOptions& options) {
   return network_configs(options.networks);
 }
 
+std::vector<NetworkConfig> candidates_for(const GraphSet& graphs, const SearchOptions& options,
+                                          std::vector<NetworkConfig> resolved, LearningOptions& learning) {
+  if (!options.by_default) return resolved;
+  if (options.c_flag->count() == 0) learning.C = LearningOptions::short_c_grid();
+  NetworkConfig input;
+  input.features = options.networks.features;
+  input.attributes = options.networks.attributes;
+  input.edge_labels = options.networks.edge_labels;
+  return default_candidates(graphs, input);
+}
+
 std::vector<FileArgument> files_read(const SearchOptions& options, const std::string& data,
                                      const LabelNameOptions& labels) {
   std::vector<FileArgument> files = files_read(labels);
@@ -203,14 +239,21 @@ std::vector<FileArgument> files_read(const SearchOptions& options, const std::st
 
 std::string network_text(const NetworkConfig& config) {
   const LayerConfig& first = config.layers.front();
-  if (config.compare == Compare::states) {
-    return fmt::format("states of nodes by paths of up to {} edge{}", first.path_length,
-                       first.path_length == 1 ? "" : "s");
+  const std::string states =
+      fmt::format("states of nodes by paths of up to {} edge{}", first.path_length, first.path_length == 1 ? "" : "s");
+  const std::string network = fmt::format(
+      "{} layer{}, {}s of {} edge{}, {} filters, sigma {}, pooling {} and {}", config.layers.size(),
+      config.layers.size() == 1 ? "" : "s", to_string(first.kind), first.path_length, first.path_length == 1 ? "" : "s",
+      first.filters, first.sigma, to_string(first.pooling), to_string(config.global_pooling));
+  const std::string head = config.head == Head::gaussian ? ", Gaussian head" : "";
+  switch (config.compare) {
+    case Compare::states:
+      return states + head;
+    case Compare::both:
+      return fmt::format("{}, and {}{}", states, network, head);
+    default:
+      return network + head;
   }
-  return fmt::format("{} layer{}, {}s of {} edge{}, {} filters, sigma {}, pooling {} and {}", config.layers.size(),
-                     config.layers.size() == 1 ? "" : "s", to_string(first.kind), first.path_length,
-                     first.path_length == 1 ? "" : "s", first.filters, first.sigma, to_string(first.pooling),
-                     to_string(config.global_pooling));
 }
 
 }  // namespace gckn::cli

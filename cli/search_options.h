@@ -29,12 +29,17 @@ struct SearchOptions {
   std::vector<CLI::Option*> network_flags;
   CLI::Option* c_flag = nullptr;
   SupervisedFlags supervised;
+  bool by_default = false;  // after resolve(): nothing says what to compare, so that the graphs may decide
 };
 
 void add_search_options(CLI::App& command, SearchOptions& options);
 
 // Reads the grid and the words. Throws UsageError or InputError naming what is wrong. Returns the candidates.
 std::vector<NetworkConfig> resolve(SearchOptions& options);
+
+// Those for these graphs, with fewer values of C, where the options leave the choice to them; otherwise as they are.
+std::vector<NetworkConfig> candidates_for(const GraphSet& graphs, const SearchOptions& options,
+                                          std::vector<NetworkConfig> resolved, LearningOptions& learning);
 
 // The files of these options, DATA and those that name labels.
 std::vector<FileArgument> files_read(const SearchOptions& options, const std::string& data,

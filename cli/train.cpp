@@ -68,7 +68,7 @@ void say_validation(Console& console, const TrainCommand& options, const TrainRe
 void say_result(Console& console, const TrainCommand& options, const TrainResult& result, Json& json) {
   const Model& model = result.model;
   const NetworkConfig& config = model.network().config();
-  console.say("{}: {}.", config.compare == Compare::states ? "Compares" : "Network", network_text(config));
+  console.say("{}: {}.", compares_states(config) ? "Compares" : "Network", network_text(config));
   json["network"] = Json::parse(to_json(model.network().config()));
   json["learner"] = to_string(model.learner());
   json["targets"] = Json::array();
@@ -164,6 +164,7 @@ void run_train(TrainCommand& options) {
   GraphSet graphs = read_data(options.data, options.reading, console, run, OnError::fail, options.duplicates.drop);
   Json json{{"command", "train"}, {"data", options.data}};
   if (options.duplicates.drop) treat_equal_graphs(options.duplicates, graphs, console, run, json["equal_graphs"]);
+  train.networks = candidates_for(graphs, options.search, std::move(train.networks), train.learning);
   if (train.supervised) train.on_epoch = [&](const EpochRecord& record) { say_epoch(console, options, record); };
   const TrainResult result = gckn::train(graphs, train, run);
   const double seconds = watch.lap();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A trained model: a network and linear models on its vectors, or on the states of nodes.
+// A trained model: a network and linear models on its vectors, or on the states of nodes, or kernel machines.
 //
 //   gckn::Model model = gckn::train(graphs, {.networks = {gckn::subtree({.path_length = 4})}}).model;
 //   gckn::Predictions predictions = model.predict(gckn::read_graphs("new.jsonl"));
@@ -31,9 +31,12 @@ struct Calibration {
   bool operator==(const Calibration&) const = default;
 };
 
-class AssignmentColumns;  // which columns stand for which states; not for use outside the library
+// Not for use outside the library:
+class AssignmentColumns;  // which columns stand for which states
+class SupportGraphs;      // what a kernel machine knows of its training graphs
 
-// The linear model of one target: score = <weights, z> + bias, with z the standardised vector, or the row of states.
+// The linear model of one target: score = <weights, z> + bias, with z the standardised vector, or the row of states, or
+// the Gaussian kernel's values between a graph and the support graphs.
 struct TargetModel {
   std::string name;
   std::vector<std::string> class_names;  // empty: numbers
@@ -89,9 +92,15 @@ class Model {
   Model(Network network, std::shared_ptr<const AssignmentColumns> columns, Learner learner,
         std::vector<TargetModel> targets, std::uint64_t seed, TrainingRecord record = {});
 
+  // With the Gaussian head, which `network` must have.
+  Model(Network network, std::shared_ptr<const SupportGraphs> support, Learner learner,
+        std::vector<TargetModel> targets, std::uint64_t seed, TrainingRecord record = {});
+
   [[nodiscard]] const Network& network() const { return network_; }
-  // Of the rows of states; null where vectors are compared.
+  // Of the rows of states; null where vectors are compared, and for kernel machines.
   [[nodiscard]] const AssignmentColumns* columns() const { return columns_.get(); }
+  // Of kernel machines; otherwise null.
+  [[nodiscard]] const SupportGraphs* support() const { return support_.get(); }
   [[nodiscard]] Learner learner() const { return learner_; }
   [[nodiscard]] const std::vector<double>& mean() const { return mean_; }
   [[nodiscard]] const std::vector<double>& scale() const { return scale_; }
@@ -106,10 +115,12 @@ class Model {
  private:
   void check(std::size_t columns) const;
   [[nodiscard]] Predictions predict_by_states(const GraphSet& graphs, const RunOptions& options) const;
+  [[nodiscard]] Predictions predict_by_kernel(const GraphSet& graphs, const RunOptions& options) const;
   void complete(Predictions& predictions) const;
 
   Network network_;
   std::shared_ptr<const AssignmentColumns> columns_{};
+  std::shared_ptr<const SupportGraphs> support_{};
   Learner learner_;
   std::vector<double> mean_;
   std::vector<double> scale_;

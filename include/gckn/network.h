@@ -33,6 +33,14 @@ enum class Compare {
   // graph is a sparse row of indicators whose inner product is the optimal assignment kernel (ExactKernel::path_oa,
   // normalised). Exact where vectors are soft: it learns more from labels that repeat, and nothing from attributes.
   states,
+  both,  // together, by the Gaussian head: states by the path length of the first layer
+};
+// What is learnt on that.
+enum class Head {
+  linear,  // a linear model on vectors, or on rows of states
+  // A machine on the Gaussian kernel exp(-2 D), D being the distance between two graphs by what is compared, divided by
+  // its mean over training graphs. Often the most accurate; learns from kMostKernelGraphs graphs at most.
+  gaussian,
 };
 
 // One layer. Its patterns are paths (or walks) of path_length edges, so path_length + 1 vertices.
@@ -62,6 +70,7 @@ struct AttributeSources {
 
 struct NetworkConfig {
   Compare compare = Compare::vectors;
+  Head head = Head::linear;
   std::vector<LayerConfig> layers{};      // for states one of paths, of which only the length matters
   Pooling global_pooling = Pooling::sum;  // over the nodes of a graph
   bool concat_layers = false;             // join the vectors of all layers instead of the last one's
@@ -93,7 +102,15 @@ NetworkConfig subtree(const Architecture& options);      // paths, then single n
 NetworkConfig three_layer(const Architecture& options);  // paths, paths of length 2, single nodes
 
 // Graphs compared by the states of their nodes. Not for embedding: there are no anchors, and so no vectors.
-NetworkConfig states(int path_length);
+NetworkConfig states(int path_length, Head head = Head::linear);
+
+// Whether a configuration compares vectors, or states; with Compare::both it does both.
+inline bool compares_vectors(const NetworkConfig& config) {
+  return config.compare != Compare::states;
+}
+inline bool compares_states(const NetworkConfig& config) {
+  return config.compare != Compare::vectors;
+}
 
 // The longest path or walk of a layer or kernel, in edges. Far beyond what is of use: evaluators keep an array per
 // path.
@@ -116,6 +133,7 @@ std::string_view to_string(PathScaling scaling);
 std::string_view to_string(Regularisation regularisation);
 std::string_view to_string(Features features);
 std::string_view to_string(Compare compare);
+std::string_view to_string(Head head);
 // Throw UsageError listing the possible words.
 LayerKind parse_layer_kind(std::string_view word);
 Pooling parse_pooling(std::string_view word);
@@ -123,6 +141,7 @@ PathScaling parse_path_scaling(std::string_view word);
 Regularisation parse_regularisation(std::string_view word);
 Features parse_features(std::string_view word);
 Compare parse_compare(std::string_view word);
+Head parse_head(std::string_view word);
 
 // Features and sources of attributes in one word: "labels", "labels+attributes", "attributes+edge-attributes",
 // "degree", "auto"; any of labels, attributes, edge-attributes and graph-attributes with + between them.

@@ -5,6 +5,7 @@
 
 #include "learn/linear_model.h"
 #include "linalg/vector_ops.h"
+#include "model/support_graphs.h"
 
 namespace gckn {
 
@@ -13,6 +14,11 @@ ModelScores::ModelScores(const Model& model, std::size_t target)
       weights(model.targets()[target].weights),
       bias(model.targets()[target].bias) {
   if (model.columns() != nullptr) return;  // rows of states are used as they are
+  if (const SupportGraphs* support = model.support()) {
+    const DoubleMatrix kernel = support->kernel_of_empty_graph();
+    bias = of({kernel.data(), kernel.size()});
+    return;
+  }
   for (std::size_t o = 0; o < weights.rows(); ++o) {
     for (std::size_t k = 0; k < weights.cols(); ++k) {
       weights(o, k) /= model.scale()[k];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The scores of one target of a model as linear functions of the graph vector, as it is before it is standardised, or
-// of the row of states.
+// of the row of states. Of a kernel machine, whose scores are no such functions, only the scores of the empty graph.
 #pragma once
 
 #include <cstdint>

@@ -7,6 +7,7 @@
 
 #include "learn/baselines.h"
 #include "learn/cost.h"
+#include "learn/evaluate_kernel.h"
 
 namespace gckn {
 namespace {
@@ -117,7 +118,7 @@ double cost_of_baselines(const GraphSet& graphs, const CrossValidationOptions& c
                          const FoldPlan& plan) {
   const BaselineChoices choices(cv, experiment, plan);
   const Experiment coarse = with_baseline_grid(experiment);
-  const bool has_kernel = graphs.num_graphs() <= kMostWlGraphs;
+  const bool has_kernel = graphs.num_graphs() <= kMostKernelGraphs;
   double sum = has_kernel ? cost_of_kernel(graphs) : 0;
   for (const CChoice& choice : choices.all()) {
     sum += cost_of_models(coarse, choice, graphs.node_label_values().size());
@@ -138,7 +139,7 @@ std::vector<MethodPredictions> run_baselines(const GraphSet& graphs, const Cross
   for (const GivenBaseline& given : cv.given_baselines) {
     baselines.push_back({given.name, given.vectors, given.standardised});
   }
-  if (graphs.num_graphs() <= kMostWlGraphs) progress.advance(cost_of_kernel(graphs));
+  if (graphs.num_graphs() <= kMostKernelGraphs) progress.advance(cost_of_kernel(graphs));
   const BaselineChoices choices(cv, experiment, plan);
   for (const Baseline& baseline : baselines) {
     MethodPredictions predictions{baseline.name, {}};

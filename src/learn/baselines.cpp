@@ -110,9 +110,9 @@ std::vector<Baseline> make_baselines(const GraphSet& graphs, Learner learner, co
                                      std::vector<std::string>& remarks) {
   std::vector<Baseline> baselines;
   add_histogram(graphs, baselines, remarks);
-  if (graphs.num_graphs() > kMostWlGraphs) {
+  if (graphs.num_graphs() > kMostKernelGraphs) {
     remarks.push_back(fmt::format("the {} is left out: its matrix of {} graphs is too large (at most {})", kWlName,
-                                  graphs.num_graphs(), kMostWlGraphs));
+                                  graphs.num_graphs(), kMostKernelGraphs));
     return baselines;
   }
   KernelOptions kernel;

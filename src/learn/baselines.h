@@ -29,7 +29,6 @@ struct Baseline {
 std::vector<Baseline> make_baselines(const GraphSet& graphs, Learner learner, const RunOptions& options,
                                      std::vector<std::string>& remarks);
 inline constexpr int kWlRounds = 4;
-inline constexpr std::size_t kMostWlGraphs = 5000;  // its cost grows with the cube of their number
 // A histogram of more numbers (graphs times distinct labels) is left out: it would take gigabytes.
 inline constexpr std::size_t kMostHistogramNumbers = 20'000'000;
 

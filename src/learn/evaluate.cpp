@@ -11,10 +11,7 @@
 #include <utility>
 
 #include "gckn/error.h"
-#include "learn/equal_rows.h"
 #include "learn/grid_results.h"
-#include "learn/kernel_hinge.h"
-#include "learn/kernel_side_by_side.h"
 #include "learn/linear_model.h"
 #include "learn/logistic.h"
 #include "learn/metrics.h"
@@ -36,22 +33,6 @@ double tie_of_rows(double c) {
   constexpr double kSolverRounding = 1e-6;
   return kSolverRounding * std::min(1.0, c);
 }
-// The solver on a kernel stops at a residual (kernel_side_by_side.h); |f| is at most 4 C times the points.
-double tie_of_kernel(double c, std::size_t points) {
-  constexpr double kResiduals = 100;
-  return kResiduals * kKernelResidual * std::min(1.0, 4 * c * static_cast<double>(points));
-}
-
-// Scores whose order is a matter of rounding, and so of the order of graphs in their file, are made equal: the row's
-// largest, or 0 where one score stands for two classes. Ties then go to the lowest class.
-void settle_ties(DoubleMatrix& scores, double tie) {
-  for (std::size_t i = 0; i < scores.rows(); ++i) {
-    const std::span<double> row(scores.row(i), scores.cols());
-    const double best = row.size() == 1 ? 0.0 : *std::ranges::max_element(row);
-    for (double& score : row) score = std::abs(score - best) <= tie ? best : score;
-  }
-}
-
 // What the folds of a target share: useful if they are several and the solver begins with the moments of all rows.
 std::optional<FoldMoments> shared_moments(const Matrix& vectors, const Experiment& experiment,
                                           const TargetColumn& target, const std::vector<Fold>& folds) {
@@ -63,21 +44,6 @@ std::optional<FoldMoments> shared_moments(const Matrix& vectors, const Experimen
   if (target.present(folds.front().train).size() <= vectors.cols()) return std::nullopt;
   return std::optional<FoldMoments>(std::in_place, vectors, target.present(folds.front()));
 }
-
-// Scores of no graph, for every C.
-std::vector<DoubleMatrix> no_scores(const Experiment& experiment, const TargetColumn& target) {
-  return std::vector<DoubleMatrix>(experiment.learning.C.size(), DoubleMatrix(0, num_outputs(target)));
-}
-
-// The fold of a choice and target that problems on a kernel belong to: one for every output.
-struct KernelTask {
-  std::size_t choice;
-  std::size_t target;
-  std::size_t fold;
-  std::vector<std::uint32_t> test;
-  std::size_t first_problem;
-  std::vector<DoubleMatrix> scores;  // by C
-};
 
 // Every fold of every target, side by side. tie: what rounding may move a score by, for one C. complete(t, task): what
 // the task of target t is learnt from.
@@ -117,6 +83,18 @@ Evaluation evaluate_tasks(const Experiment& experiment, const CChoice& choice, c
 }
 
 }  // namespace
+
+void settle_ties(DoubleMatrix& scores, double tie) {
+  for (std::size_t i = 0; i < scores.rows(); ++i) {
+    const std::span<double> row(scores.row(i), scores.cols());
+    const double best = row.size() == 1 ? 0.0 : *std::ranges::max_element(row);
+    for (double& score : row) score = std::abs(score - best) <= tie ? best : score;
+  }
+}
+
+std::vector<DoubleMatrix> no_scores(const Experiment& experiment, const TargetColumn& target) {
+  return std::vector<DoubleMatrix>(experiment.learning.C.size(), DoubleMatrix(0, num_outputs(target)));
+}
 
 LearningTask task_of(const Experiment& experiment, const TargetColumn& target) {
   LearningTask task;
@@ -174,62 +152,6 @@ Evaluation evaluate(const SparseRows<double>& rows, const Experiment& experiment
                     const RunOptions& options) {
   return evaluate_tasks(experiment, choice, options, tie_of_rows,
                         [&](std::size_t, LearningTask& task) { task.rows = &rows; });
-}
-
-std::vector<Evaluation> evaluate_kernel(const DoubleMatrix& kernel, const Experiment& experiment,
-                                        const std::vector<CChoice>& choices, const RunOptions& options) {
-  const std::vector<std::uint32_t> first_equal = first_equal_rows(kernel);
-  std::vector<GridResults> results;
-  std::vector<KernelTask> tasks;
-  std::vector<KernelHingeProblem> problems;
-  std::vector<std::size_t> task_of_problem;
-  for (std::size_t choice = 0; choice < choices.size(); ++choice) {
-    GridResults& result = results.emplace_back(experiment, choices[choice]);
-    for (std::size_t t = 0; t < experiment.targets.size(); ++t) {
-      const TargetColumn& target = experiment.targets[t];
-      for (std::size_t f = 0; f < result.num_folds(); ++f) {
-        std::vector<std::uint32_t> test = target.tested(result.fold(f));
-        if (test.empty()) {
-          result.take(t, f, no_scores(experiment, target));
-          continue;
-        }
-        const std::vector<std::uint32_t> train = target.present(result.fold(f).train);
-        const std::size_t outputs = num_outputs(target);
-        const std::vector<double> weights = sample_weights(task_of(experiment, target), train);
-        const std::vector<DoubleMatrix> scores(experiment.learning.C.size(), DoubleMatrix(test.size(), outputs));
-        tasks.push_back({choice, t, f, std::move(test), problems.size(), scores});
-        for (std::size_t o = 0; o < outputs; ++o) {
-          problems.push_back({train, one_against_rest(target, train, o), weights});
-          task_of_problem.push_back(tasks.size() - 1);
-        }
-      }
-    }
-  }
-  std::vector<std::size_t> unconverged(problems.size(), 0);
-  std::atomic<std::size_t> done{0};
-  const std::size_t total = problems.size() * experiment.learning.C.size();
-  solve_kernel_hinge(kernel, problems, experiment.learning.C, options,
-                     [&](std::size_t p, std::size_t c, std::span<const double> f, bool converged) {
-                       KernelTask& task = tasks[task_of_problem[p]];
-                       DoubleMatrix& scores = task.scores[c];
-                       for (std::size_t i = 0; i < task.test.size(); ++i) {
-                         scores(i, p - task.first_problem) = f[first_equal[task.test[i]]];
-                       }
-                       unconverged[p] += converged ? 0 : 1;
-                       report_progress(options, kEvaluating, ++done, total);
-                     });
-  for (KernelTask& task : tasks) {
-    for (std::size_t c = 0; c < task.scores.size(); ++c) {
-      settle_ties(task.scores[c], tie_of_kernel(experiment.learning.C[c], problems[task.first_problem].train.size()));
-    }
-    results[task.choice].take(task.target, task.fold, std::move(task.scores));
-  }
-  std::vector<Evaluation> evaluations;
-  for (GridResults& result : results) evaluations.push_back(result.finish());
-  for (std::size_t p = 0; p < problems.size(); ++p) {
-    evaluations[tasks[task_of_problem[p]].choice].unconverged += unconverged[p];
-  }
-  return evaluations;
 }
 
 std::vector<Metric> metrics_of(const Experiment& experiment, const TargetColumn& target) {

@@ -56,10 +56,12 @@ Evaluation evaluate(const Matrix& vectors, const Experiment& experiment, const s
 Evaluation evaluate(const SparseRows<double>& rows, const Experiment& experiment, const CChoice& choice,
                     const RunOptions& options);
 
-// Makes several choices, of support vector machines with a kernel (graphs x graphs, as solve_kernel_hinge wants it)
-// instead of vectors, which share most of their work. Asks and reports as evaluate() does.
-std::vector<Evaluation> evaluate_kernel(const DoubleMatrix& kernel, const Experiment& experiment,
-                                        const std::vector<CChoice>& choices, const RunOptions& options);
+// Scores whose order is a matter of rounding, and so of the order of graphs in their file, are made equal: the row's
+// largest, or 0 where one score stands for two classes. Ties then go to the lowest class.
+void settle_ties(DoubleMatrix& scores, double tie);
+
+// Scores of no graph, for every C.
+std::vector<DoubleMatrix> no_scores(const Experiment& experiment, const TargetColumn& target);
 
 // The values of all metrics that suit the target and learner, in the order of metrics_of(). scores: of `graphs`.
 std::vector<double> metric_values(const Experiment& experiment, const TargetColumn& target,

@@ -7,7 +7,7 @@
 
 namespace gckn {
 
-KernelMachine::KernelMachine(const KernelHingeProblem& of, std::size_t rows)
+KernelMachine::KernelMachine(const KernelProblem& of, std::size_t rows)
     : problem(&of),
       v(of.weights.empty() ? std::vector<double>(of.train.size(), 1.0) : of.weights),
       active(of.train.size(), 1),
@@ -21,6 +21,12 @@ std::size_t KernelMachine::num_active() const {
 
 KernelMachine::Move KernelMachine::move_to(double c, std::span<const double> point, std::span<const double> outputs) {
   const std::size_t n = a.size();
+  if (problem->loss == KernelLoss::squared_error) {
+    a.assign(point.begin(), point.end());
+    all_f.assign(outputs.begin(), outputs.end());
+    for (std::size_t i = 0; i < n; ++i) f[i] = all_f[problem->train[i]];
+    return {Outcome::converged, 1, 0};
+  }
   std::vector<double> d(n);
   std::vector<double> df(n);
   for (std::size_t i = 0; i < n; ++i) {

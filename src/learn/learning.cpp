@@ -29,6 +29,14 @@ std::vector<double> LearningOptions::default_c_grid() {
   return grid;
 }
 
+std::vector<double> LearningOptions::short_c_grid() {
+  constexpr std::size_t kEvery = 4;
+  const std::vector<double> all = default_c_grid();
+  std::vector<double> few;
+  for (std::size_t i = 0; i < all.size(); i += kEvery) few.push_back(all[i]);
+  return few;
+}
+
 std::string_view to_string(Learner learner) {
   return word_of(kLearners, learner);
 }

@@ -5,11 +5,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
 #include <utility>
 
 #include "gckn/error.h"
 #include "learn/cost.h"
+#include "learn/evaluate_kernel.h"
+#include "learn/gaussian_kernel.h"
 #include "learn/supervised_evaluation.h"
 #include "util/counted.h"
 #include "util/parallel.h"
@@ -38,26 +41,37 @@ std::vector<std::size_t> search_order(const std::vector<Candidate>& candidates,
   return order;
 }
 
-// Rows of states have norm 1: between neighbours of a long grid nothing changes, far outside nothing is learnt or
-// everything is fitted, and large C take longest.
-Experiment with_few_values(Experiment experiment) {
-  constexpr std::size_t kLong = 20;
-  constexpr std::size_t kEvery = 4;
-  constexpr double kSmallest = 1e-3;
-  constexpr double kLargest = 1e3;
-  if (experiment.learning.C.size() <= kLong) return experiment;
-  std::vector<double> few;
-  std::size_t place = 0;
-  for (const double c : experiment.learning.C) {
-    if (c >= kSmallest && c <= kLargest && place++ % kEvery == 0) few.push_back(c);
+// Where the default values of C are to be tried: what is learnt on has norm 1, so that far outside nothing is learnt, or
+// everything is fitted and takes longest, and between neighbours of the long grid nothing changes.
+struct CRange {
+  double smallest, largest;
+};
+constexpr CRange kOfStates{1e-3, 1e3};
+constexpr CRange kOfGaussians{0.1, 40};  // above them nothing changes any more
+Experiment with_few_values(Experiment experiment, const CRange& range) {
+  const std::vector<double> few = LearningOptions::short_c_grid();
+  std::vector<double>& values = experiment.learning.C;
+  if (values != LearningOptions::default_c_grid() && values != few) return experiment;
+  values.clear();
+  for (const double c : few) {
+    if (c >= range.smallest && c <= range.largest) values.push_back(c);
   }
-  if (!few.empty()) experiment.learning.C = std::move(few);
   return experiment;
+}
+
+void require_kernel_machines(const GraphSet& graphs, const Experiment& experiment) {
+  if (graphs.num_graphs() > kMostKernelGraphs) {
+    throw UnsuitableNetwork(fmt::format("a kernel of {} graphs is too large (at most {})", graphs.num_graphs(),
+                                        kMostKernelGraphs));
+  }
+  if (experiment.learner == Learner::logistic) {
+    throw UnsuitableNetwork("there is no logistic regression on a kernel; the learner svm has probabilities, too");
+  }
 }
 
 // Whether `config` fails wherever `failed` does, having the same layers with paths that are at least as long.
 bool is_at_least(const NetworkConfig& config, const NetworkConfig& failed) {
-  return config.compare == failed.compare && config.features == failed.features &&
+  return config.compare == failed.compare && config.head == failed.head && config.features == failed.features &&
          config.edge_labels == failed.edge_labels &&
          std::ranges::equal(config.layers, failed.layers, [](const LayerConfig& layer, const LayerConfig& other) {
            return layer.kind == other.kind && layer.all_lengths == other.all_lengths &&
@@ -81,14 +95,17 @@ NetworkSearch::NetworkSearch(const GraphSet& graphs, const CrossValidationOption
     : graphs_(graphs),
       cv_(cv),
       experiment_(experiment),
-      states_experiment_(with_few_values(experiment)),
+      states_experiment_(with_few_values(experiment, kOfStates)),
+      gaussian_experiment_(with_few_values(experiment, kOfGaussians)),
       journal_(journal),
       progress_(progress),
       fit_(cv.fit),
       candidates_(candidates_of(cv)),
       order_(search_order(candidates_, cv.networks)),
-      patterns_(graphs) {
+      patterns_(graphs),
+      all_graphs_(graphs.num_graphs()) {
   fit_.seed = cv.seed;
+  std::iota(all_graphs_.begin(), all_graphs_.end(), std::uint32_t{0});
 }
 
 const NetworkConfig& NetworkSearch::config(std::size_t candidate) const {
@@ -96,6 +113,7 @@ const NetworkConfig& NetworkSearch::config(std::size_t candidate) const {
 }
 
 const Experiment& NetworkSearch::experiment_of(std::size_t candidate) const {
+  if (config(candidate).head == Head::gaussian) return gaussian_experiment_;
   return config(candidate).compare == Compare::states ? states_experiment_ : experiment_;
 }
 
@@ -111,6 +129,10 @@ std::string NetworkSearch::unit_of(std::size_t candidate, std::size_t fold) cons
 double NetworkSearch::unit_cost(std::size_t candidate, const CChoice& choice) const {
   const NetworkConfig& network = config(candidate);
   if (cv_.supervised) return cost_of_training(graphs_, network, *cv_.supervised, choice);
+  if (network.head == Head::gaussian) {
+    return (compares_vectors(network) ? cost_of_network(graphs_, network) : 0) + cost_of_kernel(graphs_) +
+           cost_of_kernel_models(gaussian_experiment_, choice);
+  }
   if (network.compare == Compare::states) return cost_of_states(graphs_, network, states_experiment_, choice);
   return cost_of_network(graphs_, network) + cost_of_models(experiment_, choice, expected_columns(network));
 }
@@ -165,10 +187,16 @@ Evaluation NetworkSearch::evaluate_training(std::size_t candidate, const Trainin
 }
 
 Evaluation NetworkSearch::evaluate_models(const FittedNetwork& fitted, const Experiment& experiment,
-                                          const CChoice& choice) {
+                                          const CChoice& choice, const std::vector<std::uint32_t>& learnt_from) {
   const NetworkConfig& network = fitted.network.config();
+  if (network.head == Head::gaussian) {
+    const DoubleMatrix kernel = GaussianKernel(fitted, learnt_from).with_constant();
+    progress_.advance(cost_of_kernel(graphs_));
+    return evaluate_kernel(kernel, experiment, {choice}, progress_.within(cost_of_kernel_models(experiment, choice)))
+        .front();
+  }
   if (network.compare == Compare::states) {
-    return evaluate(fitted.rows, experiment, choice,
+    return evaluate(fitted.states->rows, experiment, choice,
                     progress_.within(cost_of_states(graphs_, network, experiment, choice)));
   }
   const RunOptions options = progress_.within(cost_of_models(experiment, choice, fitted.vectors.cols()));
@@ -179,9 +207,28 @@ CompiledSet NetworkSearch::compile(const NetworkConfig& config) {
   return patterns_.compile(config, progress_.within());
 }
 
+// They depend on nothing that is learnt, so those of all graphs serve every fold, and the next candidate that has the same.
+std::shared_ptr<const StatesOfGraphs> NetworkSearch::states_of(const NetworkConfig& config) {
+  NetworkConfig of_states = states(config.layers.front().path_length, config.head);
+  of_states.features = config.features;
+  of_states.edge_labels = config.edge_labels;
+  std::string key = to_json(of_states);
+  if (key != states_key_) {
+    states_.reset();
+    states_ = states_of_graphs(graphs_, of_states, progress_.within());
+    states_key_ = std::move(key);
+  }
+  return states_;
+}
+
 FittedNetwork NetworkSearch::fit_on_all(const NetworkConfig& config) {
-  if (config.compare == Compare::states) return fit_states(graphs_, config, fit_, progress_.within());
-  return fit_on(config, {}, compile(config), anchors_of_all_);
+  if (config.head == Head::gaussian) require_kernel_machines(graphs_, experiment_);
+  std::shared_ptr<const StatesOfGraphs> states;
+  if (compares_states(config)) states = states_of(config);
+  if (!compares_vectors(config)) return fitted_states(graphs_, config, fit_, std::move(states));
+  FittedNetwork fitted = fit_on(config, {}, compile(config), anchors_of_all_);
+  fitted.states = std::move(states);
+  return fitted;
 }
 
 FittedNetwork NetworkSearch::fit_on(const NetworkConfig& config, std::span<const char> is_training,
@@ -218,15 +265,20 @@ void NetworkSearch::leave_out(const NetworkConfig& network, const std::string& w
   why_unsuitable_ = why;
   unsuitable_.push_back(network);
   const LayerConfig& first = network.layers.front();
-  const bool of_states = network.compare == Compare::states;
-  std::string remark =
-      of_states ? fmt::format("states of nodes are left out: {}", why)
-                : fmt::format("networks of {} with {}s of {} or more edges{} are left out: {}",
-                              counted(network.layers.size(), "layer"), to_string(first.kind), first.path_length,
-                              first.pooling == Pooling::max || first.pooling == Pooling::gmp
-                                  ? fmt::format(" and {} pooling", to_string(first.pooling))
-                                  : "",
-                              why);
+  const std::string max_pooling = first.pooling == Pooling::max || first.pooling == Pooling::gmp
+                                      ? fmt::format(" and {} pooling", to_string(first.pooling))
+                                      : "";
+  const std::string what = network.compare == Compare::states
+                               ? "states of nodes"
+                               : fmt::format("networks of {} with {}s of {} or more edges{}",
+                                             counted(network.layers.size(), "layer"), to_string(first.kind),
+                                             first.path_length, max_pooling);
+  std::string remark = network.head == Head::gaussian ? fmt::format("a Gaussian head on {} is left out: {}",
+                                                                    network.compare == Compare::both
+                                                                        ? "vectors and states"
+                                                                        : to_string(network.compare),
+                                                                    why)
+                                                      : fmt::format("{} are left out: {}", what, why);
   if (std::ranges::find(remarks_, remark) == remarks_.end()) remarks_.push_back(std::move(remark));
 }
 
@@ -241,8 +293,8 @@ Evaluation NetworkSearch::evaluate_on(std::size_t candidate, const std::vector<F
     return evaluate_training(candidate, compile_for_training(candidate, folds.size()), experiment_, {&folds, &folds});
   }
   fitted = fit_on_all(config(candidate));
-  if (config(candidate).compare == Compare::vectors) progress_.advance(cost_of_network(graphs_, config(candidate)));
-  return evaluate_models(*fitted, experiment_of(candidate), {&folds, &folds});
+  if (compares_vectors(config(candidate))) progress_.advance(cost_of_network(graphs_, config(candidate)));
+  return evaluate_models(*fitted, experiment_of(candidate), {&folds, &folds}, all_graphs_);
 }
 
 BestNetwork NetworkSearch::best_on(const std::vector<Fold>& folds, std::vector<NetworkScore>& scores) {
@@ -298,7 +350,7 @@ std::vector<std::vector<DoubleMatrix>> NetworkSearch::scores_on(const BestNetwor
     Experiment one = experiment_;
     one.targets = {experiment_.targets[t]};
     one.learning.C = {best.evaluation.C[t]};
-    Evaluation evaluation = evaluate_models(*best.fitted, one, choice);
+    Evaluation evaluation = evaluate_models(*best.fitted, one, choice, all_graphs_);
     unconverged_ += evaluation.unconverged;
     for (std::size_t f = 0; f < folds.size(); ++f) scores[f].push_back(std::move(evaluation.predictions[f][0]));
   }
@@ -366,16 +418,24 @@ void NetworkSearch::evaluate_missing(std::size_t candidate, std::vector<std::siz
     for (std::size_t i = 0; i < missing.size(); ++i) train(i);
     return;
   }
-  if (config(candidate).compare == Compare::states) {
-    const FittedNetwork fitted = fit_on_all(config(candidate));
+  const NetworkConfig& network = config(candidate);
+  if (network.compare == Compare::states) {
+    const FittedNetwork fitted = fit_on_all(network);
+    if (network.head == Head::gaussian) {
+      evaluate_by_shared_kernels(fitted, missing, folds, inner, evaluations);
+      for (const std::size_t f : missing) record(f);
+      return;
+    }
     parallel_for(missing.size(), [&](std::size_t i) {
       const std::size_t f = missing[i];
       const std::vector<Fold> outer{folds[f]};
-      evaluations[f] = evaluate_models(fitted, states_experiment_, {&inner[f], &outer});
+      evaluations[f] = evaluate_models(fitted, states_experiment_, {&inner[f], &outer}, folds[f].train);
       record(f);
     });
     return;
   }
+  if (network.head == Head::gaussian) require_kernel_machines(graphs_, experiment_);
+  if (compares_states(network)) states_of(network);  // before folds go side by side
   const CompiledSet compiled = compile(config(candidate));
   std::atomic<bool> large{false};
   const auto one_fold = [&](std::size_t f) {
@@ -392,16 +452,46 @@ void NetworkSearch::evaluate_missing(std::size_t candidate, std::vector<std::siz
   }
 }
 
+// Folds whose training graphs give the same scale have the same kernel.
+void NetworkSearch::evaluate_by_shared_kernels(const FittedNetwork& fitted, const std::vector<std::size_t>& missing,
+                                               const std::vector<Fold>& folds,
+                                               const std::vector<std::vector<Fold>>& inner,
+                                               std::vector<Evaluation>& evaluations) {
+  std::map<double, std::vector<std::size_t>> folds_of_scale;
+  for (const std::size_t f : missing) {
+    folds_of_scale[GaussianKernel(fitted, folds[f].train).scales().states].push_back(f);
+  }
+  for (const auto& [scale, members] : folds_of_scale) {
+    std::vector<std::vector<Fold>> outer;
+    for (const std::size_t f : members) outer.push_back({folds[f]});
+    std::vector<CChoice> choices;
+    double cost = 0;
+    for (std::size_t i = 0; i < members.size(); ++i) {
+      choices.push_back({&inner[members[i]], &outer[i]});
+      cost += cost_of_kernel_models(gaussian_experiment_, choices.back());
+    }
+    const DoubleMatrix kernel = GaussianKernel(fitted, folds[members.front()].train).with_constant();
+    progress_.advance(cost_of_kernel(graphs_) * static_cast<double>(members.size()));
+    std::vector<Evaluation> found = evaluate_kernel(kernel, gaussian_experiment_, choices, progress_.within(cost));
+    for (std::size_t i = 0; i < members.size(); ++i) evaluations[members[i]] = std::move(found[i]);
+  }
+}
+
 // All graphs are embedded in one pass; the test graphs' rows are predicted, but nothing is chosen by them.
 Evaluation NetworkSearch::evaluate_on_fold(const NetworkConfig& network, const CompiledSet& compiled, const Fold& fold,
                                            std::size_t f, const std::vector<Fold>& inner, std::atomic<bool>* large) {
   std::vector<char> is_training(graphs_.num_graphs());
   for (const std::uint32_t g : fold.train) is_training[g] = 1;
-  const FittedNetwork fitted = fit_on(network, is_training, compiled, anchors_[f]);
-  if (fitted.vectors.size() > kLargeVectors) *large = true;
+  FittedNetwork fitted = fit_on(network, is_training, compiled, anchors_[f]);
+  const bool of_kernel = network.head == Head::gaussian;
+  if (compares_states(network)) fitted.states = states_;
+  if (fitted.vectors.size() > kLargeVectors ||
+      (of_kernel && graphs_.num_graphs() * graphs_.num_graphs() > kLargeVectors)) {
+    *large = true;
+  }
   progress_.advance(cost_of_network(graphs_, network));
   const std::vector<Fold> outer{fold};
-  return evaluate_models(fitted, experiment_, {&inner, &outer});
+  return evaluate_models(fitted, of_kernel ? gaussian_experiment_ : experiment_, {&inner, &outer}, fold.train);
 }
 
 }  // namespace gckn

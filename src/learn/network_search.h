@@ -5,6 +5,8 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <span>
@@ -75,7 +77,9 @@ class NetworkSearch {
   [[nodiscard]] double cost_on(std::size_t candidate, const std::vector<Fold>& folds) const;
   [[nodiscard]] double cost_on_each(std::size_t candidate, const std::vector<Fold>& folds,
                                     const std::vector<std::vector<Fold>>& inner) const;
-  Evaluation evaluate_models(const FittedNetwork& fitted, const Experiment& experiment, const CChoice& choice);
+  // learnt_from: the graphs that the scales of a Gaussian kernel come from.
+  Evaluation evaluate_models(const FittedNetwork& fitted, const Experiment& experiment, const CChoice& choice,
+                             const std::vector<std::uint32_t>& learnt_from);
   // What all folds of a candidate are trained with.
   struct TrainingPatterns {
     CompiledSet compiled, batches;
@@ -84,6 +88,7 @@ class NetworkSearch {
   TrainingPatterns compile_for_training(std::size_t candidate, std::size_t trainings);
   Evaluation evaluate_training(std::size_t candidate, const TrainingPatterns& patterns, const Experiment& experiment,
                                const CChoice& choice);
+  std::shared_ptr<const StatesOfGraphs> states_of(const NetworkConfig& config);
   CompiledSet compile(const NetworkConfig& config);
   FittedNetwork fit_on_all(const NetworkConfig& config);
   FittedNetwork fit_on(const NetworkConfig& config, std::span<const char> is_training, const CompiledSet& compiled,
@@ -98,19 +103,26 @@ class NetworkSearch {
   void evaluate_missing(std::size_t candidate, std::vector<std::size_t> missing, const std::vector<Fold>& folds,
                         const std::vector<std::vector<Fold>>& inner, const std::vector<BestNetwork>& best,
                         std::vector<Evaluation>& evaluations);
+  void evaluate_by_shared_kernels(const FittedNetwork& fitted, const std::vector<std::size_t>& missing,
+                                  const std::vector<Fold>& folds, const std::vector<std::vector<Fold>>& inner,
+                                  std::vector<Evaluation>& evaluations);
   Evaluation evaluate_on_fold(const NetworkConfig& network, const CompiledSet& compiled, const Fold& fold,
                               std::size_t f, const std::vector<Fold>& inner, std::atomic<bool>* large);
 
   const GraphSet& graphs_;
   const CrossValidationOptions& cv_;
   const Experiment& experiment_;
-  const Experiment states_experiment_;  // with the values of C for rows of states
+  const Experiment states_experiment_;    // with the values of C for rows of states
+  const Experiment gaussian_experiment_;  // and for Gaussian kernels
   Journal& journal_;
   RunProgress& progress_;
   FitOptions fit_;
   const std::vector<Candidate> candidates_;
   const std::vector<std::size_t> order_;  // candidates that share patterns follow each other
   SharedPatterns patterns_;
+  std::string states_key_;  // of those of the last candidate that compared some
+  std::shared_ptr<const StatesOfGraphs> states_;
+  std::vector<std::uint32_t> all_graphs_;
   AnchorStore<float> anchors_of_all_;
   std::vector<AnchorStore<float>> anchors_;  // of the training graphs, by fold
   std::vector<NetworkConfig> unsuitable_;    // for these graphs

@@ -11,8 +11,10 @@
 #include "learn/linear_model.h"
 #include "learn/logistic.h"
 #include "linalg/vector_ops.h"
+#include "model/support_graphs.h"
 #include "network/assignment.h"
 #include "network/embed.h"
+#include "network/fit.h"
 #include "network/node_states.h"
 #include "util/parallel.h"
 
@@ -65,6 +67,54 @@ DoubleMatrix calibrated(const TargetModel& target, const DoubleMatrix& scores) {
   return result;
 }
 
+StateCounts states_in(const Network& network, const GraphSet& graphs, GraphRange range, const RunOptions& options) {
+  const int rounds = network.config().layers.front().path_length;
+  return count_states(
+      node_states(StateKind::path, graphs, range, encoding_of_states(network.input()), rounds, options), graphs, range);
+}
+
+void count_unknown(const AssignmentColumns& columns, const StateCounts& counts, Predictions& predictions) {
+  for (const std::uint64_t name : counts.name) {
+    predictions.unknown_states += columns.find(name) == columns.names().size() ? 1 : 0;
+  }
+  predictions.states += counts.name.size();
+}
+
+// Calls predict_range(range, options) for ranges that cover all graphs: some graphs at a time, so that memory does not
+// grow with their number; where they have too many paths together, or one of them has no vector, one by one, for limits
+// are those of single graphs, and what cannot be predicted is said of these.
+template <typename PredictRange>
+void predict_ranges(const GraphSet& graphs, const RunOptions& options, Predictions& predictions,
+                    const PredictRange& predict_range) {
+  constexpr std::size_t kBlock = 1024;
+  RunOptions within = options;
+  within.progress = {};
+  const auto leave_out = [&](std::size_t g, const char* reason) {
+    predictions.unpredicted.push_back(static_cast<std::uint32_t>(g));
+    predictions.reasons.emplace_back(reason);
+    for (TargetPredictions& target : predictions.targets) {
+      std::fill_n(target.scores.row(g), target.scores.cols(), NAN);
+    }
+  };
+  for (std::size_t first = 0; first < graphs.num_graphs(); first += kBlock) {
+    report_progress(options, "predicting", first, graphs.num_graphs());
+    const GraphRange block{first, std::min(first + kBlock, graphs.num_graphs())};
+    try {
+      predict_range(block, within);
+      continue;
+    } catch (const LimitError&) {
+      check_cancelled();
+    }
+    for (std::size_t g = block.first; g < block.last; ++g) {
+      try {
+        predict_range({g, g + 1}, within);
+      } catch (const LimitError& error) {
+        leave_out(g, error.what());
+      }
+    }
+  }
+}
+
 }  // namespace
 
 Model::Model(Network network, Learner learner, std::vector<double> mean, std::vector<double> scale,
@@ -78,6 +128,7 @@ Model::Model(Network network, Learner learner, std::vector<double> mean, std::ve
       record_(std::move(record)) {
   const std::size_t columns = network_.vector_size();
   if (network_.config().compare != Compare::vectors) throw UsageError("the model has no columns of states");
+  if (network_.config().head != Head::linear) throw UsageError("the model has no support graphs");
   if (mean_.size() != columns || scale_.size() != columns) {
     throw UsageError(fmt::format("the scaler has {} and {} columns, and the network's vectors {}", mean_.size(),
                                  scale_.size(), columns));
@@ -97,7 +148,26 @@ Model::Model(Network network, std::shared_ptr<const AssignmentColumns> columns, 
       seed_(seed),
       record_(std::move(record)) {
   if (network_.config().compare != Compare::states || !columns_) throw UsageError("the model compares no states");
+  if (network_.config().head != Head::linear) throw UsageError("the model has no support graphs");
   check(columns_->size());
+}
+
+Model::Model(Network network, std::shared_ptr<const SupportGraphs> support, Learner learner,
+             std::vector<TargetModel> targets, std::uint64_t seed, TrainingRecord record)
+    : network_(std::move(network)),
+      support_(std::move(support)),
+      learner_(learner),
+      targets_(std::move(targets)),
+      seed_(seed),
+      record_(std::move(record)) {
+  const NetworkConfig& config = network_.config();
+  if (config.head != Head::gaussian || !support_) throw UsageError("the model has no Gaussian head");
+  if (learner_ == Learner::logistic) throw UsageError("a model with a Gaussian head has no logistic regression");
+  const SupportGraphs::Parts& parts = support_->parts();
+  if (compares_states(config) != (parts.columns != nullptr) || parts.vectors.cols() != network_.vector_size()) {
+    throw UsageError("the support graphs do not have what is compared");
+  }
+  check(support_->size());
 }
 
 void Model::check(std::size_t columns) const {
@@ -118,6 +188,7 @@ void Model::check(std::size_t columns) const {
 
 Predictions Model::predict(const GraphSet& graphs, const RunOptions& options) const {
   const ThreadScope threads(options);
+  if (support_) return predict_by_kernel(graphs, options);
   if (columns_) return predict_by_states(graphs, options);
   std::vector<ImpossibleGraph> impossible;
   const Matrix vectors = embed_in_blocks(network_, graphs, {0, graphs.num_graphs()}, options, &impossible);
@@ -143,17 +214,10 @@ Predictions Model::predict(const GraphSet& graphs, const RunOptions& options) co
 
 Predictions Model::predict_by_states(const GraphSet& graphs, const RunOptions& options) const {
   Predictions predictions = empty_predictions(targets_, graphs.num_graphs());
-  const int rounds = network_.config().layers.front().path_length;
-  RunOptions within = options;
-  within.progress = {};
-  const auto predict_range = [&](GraphRange range) {
-    const StateCounts counts =
-        count_states(node_states(StateKind::path, graphs, range, network_.input(), rounds, within), graphs, range);
+  predict_ranges(graphs, options, predictions, [&](GraphRange range, const RunOptions& within) {
+    const StateCounts counts = states_in(network_, graphs, range, within);
     const SparseRows<double> rows = columns_->rows(counts, true);
-    for (const std::uint64_t name : counts.name) {
-      predictions.unknown_states += columns_->find(name) == columns_->names().size() ? 1 : 0;
-    }
-    predictions.states += counts.name.size();
+    count_unknown(*columns_, counts, predictions);
     for (std::size_t i = 0; i < rows.rows(); ++i) {
       const auto row = rows.row(i);
       for (std::size_t t = 0; t < targets_.size(); ++t) {
@@ -165,31 +229,36 @@ Predictions Model::predict_by_states(const GraphSet& graphs, const RunOptions& o
         }
       }
     }
-  };
-  // Some graphs at a time, so that memory does not grow with their number; where they have too many paths together, one
-  // by one, for the limit is one of single graphs.
-  constexpr std::size_t kBlock = 1024;
-  for (std::size_t first = 0; first < graphs.num_graphs(); first += kBlock) {
-    report_progress(options, "predicting", first, graphs.num_graphs());
-    const GraphRange block{first, std::min(first + kBlock, graphs.num_graphs())};
-    try {
-      predict_range(block);
-      continue;
-    } catch (const LimitError&) {
-      check_cancelled();
+  });
+  complete(predictions);
+  return predictions;
+}
+
+Predictions Model::predict_by_kernel(const GraphSet& graphs, const RunOptions& options) const {
+  Predictions predictions = empty_predictions(targets_, graphs.num_graphs());
+  const AssignmentColumns* columns = support_->parts().columns.get();
+  predict_ranges(graphs, options, predictions, [&](GraphRange range, const RunOptions& within) {
+    StateCounts counts;
+    if (columns != nullptr) {
+      counts = states_in(network_, graphs, range, within);
+      count_unknown(*columns, counts, predictions);
     }
-    for (std::size_t g = block.first; g < block.last; ++g) {
-      try {
-        predict_range({g, g + 1});
-      } catch (const LimitError& error) {
-        predictions.unpredicted.push_back(static_cast<std::uint32_t>(g));
-        predictions.reasons.emplace_back(error.what());
-        for (TargetPredictions& target : predictions.targets) {
-          std::fill_n(target.scores.row(g), target.scores.cols(), NAN);
+    Matrix vectors;
+    if (compares_vectors(network_.config())) {
+      std::vector<ImpossibleGraph> impossible;
+      vectors = embed_in_blocks(network_, graphs, range, within, &impossible);
+      if (!impossible.empty()) throw LimitError(impossible.front().reason);
+    }
+    const DoubleMatrix kernel = support_->kernel(counts, vectors);
+    for (std::size_t i = 0; i < kernel.rows(); ++i) {
+      for (std::size_t t = 0; t < targets_.size(); ++t) {
+        for (std::size_t o = 0; o < targets_[t].bias.size(); ++o) {
+          predictions.targets[t].scores(range.first + i, o) =
+              dot(kernel.row(i), targets_[t].weights.row(o), kernel.cols()) + targets_[t].bias[o];
         }
       }
     }
-  }
+  });
   complete(predictions);
   return predictions;
 }

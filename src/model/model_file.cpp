@@ -2,7 +2,9 @@
 // Networks and models <-> safetensors. Tensors layer.J.anchors (P x q x d) and layer.J.edge_anchors ((P - 1) x q x e),
 // J from 0; of a model also scaler.mean, scaler.scale (columns), linear.weight (outputs x columns) and linear.bias
 // (outputs), in double; everything else is the JSON text __metadata__.config. A model that compares states has no
-// anchors and no scaler, but states.names and states.columns (how many columns each name has), whole numbers.
+// anchors and no scaler, but states.names and states.columns (how many columns each name has), whole numbers. A kernel
+// machine has support graphs instead of columns: support.begin and support.index (their rows of states), support.vectors
+// (theirs of the network, which scaler.* is for), as far as these are compared.
 #include "gckn/model_file.h"
 
 #include <fmt/format.h>
@@ -28,6 +30,7 @@
 #include "io/safetensors.h"
 #include "io/strict_json.h"
 #include "learn/linear_model.h"
+#include "model/support_graphs.h"
 #include "network/assignment.h"
 #include "network/config_json.h"
 
@@ -38,6 +41,9 @@ namespace {
 constexpr int kFirstFormatWithChecksum = 2;
 constexpr const char* kStateNames = "states.names";
 constexpr const char* kStateColumns = "states.columns";
+constexpr const char* kSupportBegin = "support.begin";
+constexpr const char* kSupportIndex = "support.index";
+constexpr const char* kSupportVectors = "support.vectors";
 
 std::string anchors_name(std::size_t layer) {
   return fmt::format("layer.{}.anchors", layer);
@@ -52,7 +58,8 @@ nlohmann::ordered_json config_of(const Network& network) {
   json["format"] = kModelFormat;
   json["gckn_version"] = kVersion;
   const bool of_states = network.config().compare == Compare::states;
-  if (of_states) json["compare"] = to_string(network.config().compare);
+  if (compares_states(network.config())) json["compare"] = to_string(network.config().compare);
+  if (network.config().head != Head::linear) json["head"] = to_string(network.config().head);
   nlohmann::ordered_json& in = json["input"];
   in["features"] = features_word(input.features, input.attributes);
   if (input.features != Features::attributes) in["labels"] = input.labels;
@@ -333,32 +340,92 @@ Task parse_task(const nlohmann::json& config) {
   }
 }
 
-Model read_model(const Safetensors& file) {
-  Network network = read_network(file);  // which has checked the configuration
-  const nlohmann::json config = config_json(file);
-  Task task = parse_task(config);
-  std::shared_ptr<const AssignmentColumns> states;
-  if (network.config().compare == Compare::states) {
-    states = std::make_shared<const AssignmentColumns>(take_list(file, kStateNames), take_list(file, kStateColumns));
+std::shared_ptr<const AssignmentColumns> take_columns(const Safetensors& file) {
+  return std::make_shared<const AssignmentColumns>(take_list(file, kStateNames), take_list(file, kStateColumns));
+}
+
+SparseRows<double> take_support_rows(const Safetensors& file, std::size_t columns) {
+  SparseRows<double> rows;
+  rows.columns = columns;
+  rows.begin = take_list(file, kSupportBegin);
+  const std::vector<std::uint64_t> index = take_list(file, kSupportIndex);
+  if (rows.begin.empty() || rows.begin.front() != 0 || rows.begin.back() != index.size() ||
+      !std::ranges::is_sorted(rows.begin)) {
+    throw InputError(fmt::format("tensor \"{}\" does not say where rows begin", kSupportBegin));
   }
-  const std::uint64_t columns = states ? states->size() : network.vector_size();
+  for (std::size_t i = 0; i + 1 < rows.begin.size(); ++i) {
+    for (std::uint64_t e = rows.begin[i]; e < rows.begin[i + 1]; ++e) {
+      if (index[e] >= columns || (e > rows.begin[i] && index[e] <= index[e - 1])) {
+        throw InputError(fmt::format("tensor \"{}\" has a row that is not in ascending order", kSupportIndex));
+      }
+      rows.index.push_back(static_cast<std::uint32_t>(index[e]));
+    }
+  }
+  rows.weight.assign(index.size(), 1.0);
+  return rows;
+}
+
+std::shared_ptr<const SupportGraphs> take_support(const Safetensors& file, const Network& network,
+                                                  const nlohmann::json& config) {
+  SupportGraphs::Parts parts;
+  try {
+    const nlohmann::json& scales = config.at("gaussian");
+    parts.scales = {scales.at("states").get<double>(), scales.at("vectors").get<double>()};
+  } catch (const nlohmann::json::exception& error) {
+    throw InputError(fmt::format("what it says under \"gaussian\" is wrong: {}", error.what()));
+  }
+  if (compares_states(network.config())) {
+    parts.columns = take_columns(file);
+    parts.rows = take_support_rows(file, parts.columns->size());
+  }
+  if (compares_vectors(network.config())) {
+    const TensorView& tensor = find_tensor(file, kSupportVectors);
+    const std::uint64_t columns = network.vector_size();
+    const std::uint64_t graphs = tensor.shape.empty() ? 0 : tensor.shape.front();
+    const std::vector<float> vectors = take<float>(file, kSupportVectors, {graphs, columns});
+    parts.vectors = Matrix(graphs, columns);
+    std::ranges::copy(vectors, parts.vectors.data());
+    parts.mean = take<double>(file, "scaler.mean", {columns});
+    parts.scale = take<double>(file, "scaler.scale", {columns});
+  }
+  return std::make_shared<const SupportGraphs>(std::move(parts));
+}
+
+// Weights and biases of all targets, which have this many columns.
+void take_weights(const Safetensors& file, std::uint64_t columns, std::vector<TargetModel>& targets) {
   std::uint64_t outputs = 0;
-  for (const TargetModel& target : task.targets) outputs += target.bias.size();
+  for (const TargetModel& target : targets) outputs += target.bias.size();
   const std::vector<double> weights = take<double>(file, "linear.weight", {outputs, columns});
   const std::vector<double> bias = take<double>(file, "linear.bias", {outputs});
   auto from = weights.begin();
   auto from_bias = bias.begin();
-  for (TargetModel& target : task.targets) {
+  for (TargetModel& target : targets) {
     target.weights = DoubleMatrix(target.bias.size(), columns);
     std::copy_n(from, target.weights.size(), target.weights.data());
     std::copy_n(from_bias, target.bias.size(), target.bias.begin());
     from += static_cast<std::ptrdiff_t>(target.weights.size());
     from_bias += static_cast<std::ptrdiff_t>(target.bias.size());
   }
-  if (states) {
+}
+
+Model read_model(const Safetensors& file) {
+  Network network = read_network(file);  // which has checked the configuration
+  const nlohmann::json config = config_json(file);
+  Task task = parse_task(config);
+  if (network.config().head == Head::gaussian) {
+    std::shared_ptr<const SupportGraphs> support = take_support(file, network, config);
+    take_weights(file, support->size(), task.targets);
+    return {std::move(network),      std::move(support), task.learner,
+            std::move(task.targets), task.seed,          read_training(config)};
+  }
+  if (network.config().compare == Compare::states) {
+    std::shared_ptr<const AssignmentColumns> states = take_columns(file);
+    take_weights(file, states->size(), task.targets);
     return {std::move(network),      std::move(states), task.learner,
             std::move(task.targets), task.seed,         read_training(config)};
   }
+  const std::uint64_t columns = network.vector_size();
+  take_weights(file, columns, task.targets);
   std::vector<double> mean = take<double>(file, "scaler.mean", {columns});
   std::vector<double> scale = take<double>(file, "scaler.scale", {columns});
   return {std::move(network),      task.learner, std::move(mean),      std::move(scale),
@@ -409,16 +476,35 @@ void save_model(const Model& model, const std::filesystem::path& path) {
     bias.insert(bias.end(), target.bias.begin(), target.bias.end());
   }
   std::map<std::string, TensorView> tensors = tensors_of(model.network());
+  const SupportGraphs* support = model.support();
+  const AssignmentColumns* states = support != nullptr ? support->parts().columns.get() : model.columns();
   std::vector<std::uint64_t> columns_of_state;
-  if (const AssignmentColumns* states = model.columns()) {
+  if (states != nullptr) {
     for (std::size_t i = 0; i < states->names().size(); ++i) {
       columns_of_state.push_back(states->first(i + 1) - states->first(i));
     }
     tensors[kStateNames] = view_tensor(states->names(), {states->names().size()});
     tensors[kStateColumns] = view_tensor(columns_of_state, {columns_of_state.size()});
-  } else {
+  }
+  if (support == nullptr && states == nullptr) {
     tensors["scaler.mean"] = view_tensor(model.mean(), {model.mean().size()});
     tensors["scaler.scale"] = view_tensor(model.scale(), {model.scale().size()});
+  }
+  std::vector<std::uint64_t> support_index;
+  if (support != nullptr) {
+    const SupportGraphs::Parts& parts = support->parts();
+    config["gaussian"] = {{"states", parts.scales.states}, {"vectors", parts.scales.vectors}};
+    if (states != nullptr) {
+      support_index.assign(parts.rows.index.begin(), parts.rows.index.end());
+      tensors[kSupportBegin] = view_tensor(parts.rows.begin, {parts.rows.begin.size()});
+      tensors[kSupportIndex] = view_tensor(support_index, {support_index.size()});
+    }
+    if (!parts.vectors.empty()) {
+      tensors[kSupportVectors] = view_tensor(std::span<const float>(parts.vectors.data(), parts.vectors.size()),
+                                             {parts.vectors.rows(), parts.vectors.cols()});
+      tensors["scaler.mean"] = view_tensor(parts.mean, {parts.mean.size()});
+      tensors["scaler.scale"] = view_tensor(parts.scale, {parts.scale.size()});
+    }
   }
   const std::uint64_t columns = model.targets().front().weights.cols();
   tensors["linear.weight"] = view_tensor(weights, {bias.size(), columns});

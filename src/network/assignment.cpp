@@ -9,6 +9,9 @@
 #include <utility>
 
 #include "gckn/error.h"
+#include "linalg/moments.h"
+#include "linalg/sparse_gram.h"
+#include "util/parallel.h"
 
 namespace gckn {
 
@@ -70,6 +73,42 @@ double assignment_norm(const StateCounts& counts, std::size_t graph) {
   const auto first = counts.count.begin() + static_cast<std::ptrdiff_t>(counts.begin[graph]);
   const auto last = counts.count.begin() + static_cast<std::ptrdiff_t>(counts.begin[graph + 1]);
   return std::sqrt(static_cast<double>(std::accumulate(first, last, std::uint64_t{0})));
+}
+
+void normalise_kernel(const std::vector<double>& of_row, const std::vector<double>& of_column,
+                      const RunOptions& options, DoubleMatrix& k) {
+  constexpr std::size_t kRows = 64;
+  std::vector<double> root(of_column.size());
+  std::ranges::transform(of_column, root.begin(), [](double size) { return std::sqrt(size); });
+  parallel_tiles(k.rows(), kRows, options, "normalising", [&](std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) {
+      const double root_of_row = std::sqrt(of_row[i]);
+      for (std::size_t j = 0; j < k.cols(); ++j) {
+        // A product of two rounded roots would not give exactly 1 for equal graphs.
+        const double scale = of_row[i] == of_column[j] ? of_row[i] : root_of_row * root[j];
+        k(i, j) = scale > 0 ? std::min(k(i, j) / scale, 1.0) : 0.0;
+      }
+    }
+  });
+}
+
+DoubleMatrix assignment_matrix(const SparseRows<double>& rows, const RunOptions& options) {
+  SparseRows<double> ones = rows;
+  std::ranges::fill(ones.weight, 1.0);
+  DoubleMatrix k(rows.rows(), rows.rows());
+  add_inner_products(ones, 1.0, options, k);
+  mirror_upper_triangle(k);
+  std::vector<double> size(rows.rows());
+  std::vector<std::size_t> empty;
+  for (std::size_t g = 0; g < size.size(); ++g) {
+    size[g] = static_cast<double>(rows.row(g).size());
+    if (size[g] == 0) empty.push_back(g);
+  }
+  normalise_kernel(size, size, options, k);
+  for (const std::size_t g : empty) {
+    for (const std::size_t h : empty) k(g, h) = 1;
+  }
+  return k;
 }
 
 }  // namespace gckn

@@ -10,6 +10,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "gckn/matrix.h"
+#include "gckn/run_options.h"
 #include "linalg/sparse_rows.h"
 #include "network/node_states.h"
 
@@ -42,5 +44,14 @@ class AssignmentColumns {
 
 // What a one of a graph is divided by to normalise its row: the root of the number of states of all its nodes.
 double assignment_norm(const StateCounts& counts, std::size_t graph);
+
+// K_ij / sqrt(K(i, i) K(j, j)), given those of the rows and of the columns; 0 where one of them is 0. Equal graphs are
+// exactly 1 alike, and others at most. In parallel.
+void normalise_kernel(const std::vector<double>& of_row, const std::vector<double>& of_column,
+                      const RunOptions& options, DoubleMatrix& k);
+
+// The normalised assignment between all graphs, given the rows of each with every one of its states; 1 between two
+// graphs without nodes. In parallel.
+DoubleMatrix assignment_matrix(const SparseRows<double>& rows, const RunOptions& options);
 
 }  // namespace gckn

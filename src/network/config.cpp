@@ -17,7 +17,9 @@ constexpr Words<Pooling, 4> kPoolings{
     {{Pooling::sum, "sum"}, {Pooling::mean, "mean"}, {Pooling::max, "max"}, {Pooling::gmp, "gmp"}}};
 constexpr Words<PathScaling, 2> kPathScalings{{{PathScaling::mean, "mean"}, {PathScaling::sum, "sum"}}};
 constexpr Words<Regularisation, 2> kRegularisations{{{Regularisation::root, "root"}, {Regularisation::gram, "gram"}}};
-constexpr Words<Compare, 2> kCompares{{{Compare::vectors, "vectors"}, {Compare::states, "states"}}};
+constexpr Words<Compare, 3> kCompares{
+    {{Compare::vectors, "vectors"}, {Compare::states, "states"}, {Compare::both, "both"}}};
+constexpr Words<Head, 2> kHeads{{{Head::linear, "linear"}, {Head::gaussian, "gaussian"}}};
 constexpr const char* kNodeAttributes = "attributes";
 constexpr const char* kEdgeAttributes = "edge-attributes";
 constexpr const char* kGraphAttributes = "graph-attributes";
@@ -67,9 +69,10 @@ NetworkConfig three_layer(const Architecture& options) {
                       options);
 }
 
-NetworkConfig states(int path_length) {
+NetworkConfig states(int path_length, Head head) {
   NetworkConfig config = path({.path_length = path_length});
   config.compare = Compare::states;
+  config.head = head;
   return config;
 }
 
@@ -78,6 +81,14 @@ void validate(const NetworkConfig& config) {
   if (config.compare == Compare::states &&
       (config.layers.size() != 1 || config.layers.front().kind != LayerKind::path)) {
     throw UsageError("states of nodes are compared by one layer of paths");
+  }
+  if (config.compare == Compare::both) {
+    if (config.head != Head::gaussian) {
+      throw UsageError("vectors and states are compared together by the gaussian head only");
+    }
+    if (config.layers.front().kind != LayerKind::path) {
+      throw UsageError("where states are compared, the first layer must be one of paths");
+    }
   }
   constexpr double kMostBlocks = 4096;
   constexpr double kSmallestEps = 1e-12;
@@ -127,6 +138,9 @@ std::string_view to_string(Features features) {
 std::string_view to_string(Compare compare) {
   return word_of(kCompares, compare);
 }
+std::string_view to_string(Head head) {
+  return word_of(kHeads, head);
+}
 
 LayerKind parse_layer_kind(std::string_view word) {
   return value_of(kLayerKinds, "layer kind", word);
@@ -145,6 +159,9 @@ Features parse_features(std::string_view word) {
 }
 Compare parse_compare(std::string_view word) {
   return value_of(kCompares, "comparison", word);
+}
+Head parse_head(std::string_view word) {
+  return value_of(kHeads, "head", word);
 }
 
 std::string features_word(Features features, const AttributeSources& attributes) {

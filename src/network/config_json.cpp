@@ -205,6 +205,7 @@ ParsedConfig parse_config_json(std::string_view text) {
   if (format < 1) throw UsageError(fmt::format("it has format {}, which never was", format));
 
   members.read("compare", parsed.config.compare, parse_compare);
+  members.read("head", parsed.config.head, parse_head);
   if (const nlohmann::json* input = members.find("input")) read_input(*input, parsed);
   const nlohmann::json* layers = members.find("layers");
   if (layers == nullptr) throw UsageError("the key \"layers\" is missing");
@@ -215,7 +216,7 @@ ParsedConfig parse_config_json(std::string_view text) {
   members.read("global_pooling", parsed.config.global_pooling, parse_pooling);
   members.read("concat_layers", parsed.config.concat_layers);
   // What classifiers add to a model file, who wrote it and how it came about: without meaning for the network.
-  for (const char* key : {"task", "classes", "gckn_version", "fitted", "training"}) members.find(key);
+  for (const char* key : {"task", "classes", "gckn_version", "fitted", "training", "gaussian"}) members.find(key);
   members.refuse_unknown();
   return parsed;
 }
@@ -248,6 +249,7 @@ std::string to_json(const NetworkConfig& config) {
   nlohmann::ordered_json json;
   json["format"] = kModelFormat;
   if (config.compare != Compare::vectors) json["compare"] = to_string(config.compare);
+  if (config.head != Head::linear) json["head"] = to_string(config.head);
   json["input"] = {{"features", features_word(config.features, config.attributes)},
                    {"unit", config.unit_attributes},
                    {"edge_labels", config.edge_labels == EdgeLabels::automatic

@@ -236,23 +236,6 @@ void add_assignment(const GraphSet& graphs, const KernelOptions& kernel, const R
   mirror_upper_triangle(k);
 }
 
-// K_ij / sqrt(K_ii K_jj). Equal graphs must be exactly 1 alike, and nothing more than that, which a product of two
-// rounded roots would not give.
-void normalise(const std::vector<double>& of_row, const std::vector<double>& of_column, const RunOptions& options,
-               DoubleMatrix& k) {
-  std::vector<double> root(of_column.size());
-  std::ranges::transform(of_column, root.begin(), [](double size) { return std::sqrt(size); });
-  parallel_tiles(k.rows(), kRowTile, options, "normalising", [&](std::size_t first, std::size_t last) {
-    for (std::size_t i = first; i < last; ++i) {
-      const double root_of_row = std::sqrt(of_row[i]);
-      for (std::size_t j = 0; j < k.cols(); ++j) {
-        const double scale = of_row[i] == of_column[j] ? of_row[i] : root_of_row * root[j];
-        k(i, j) = scale > 0 ? std::min(k(i, j) / scale, 1.0) : 0.0;
-      }
-    }
-  });
-}
-
 // Zeros, written by all threads: most of the time goes into getting the memory.
 DoubleMatrix zero_matrix(std::size_t rows, std::size_t columns, const RunOptions& options) {
   auto k = DoubleMatrix::uninitialised(rows, columns);
@@ -305,7 +288,7 @@ DoubleMatrix kernel_matrix(const GraphSet& graphs, const KernelOptions& kernel, 
   if (!kernel.normalised) return k;
   std::vector<double> size(k.rows());
   for (std::size_t i = 0; i < size.size(); ++i) size[i] = k(i, i);
-  normalise(size, size, options, k);
+  normalise_kernel(size, size, options, k);
   return k;
 }
 
@@ -330,7 +313,7 @@ DoubleMatrix kernel_matrix(const GraphSet& graphs, const GraphSet& others, const
     }
     return size;
   };
-  normalise(sizes(graphs), sizes(others), options, k);
+  normalise_kernel(sizes(graphs), sizes(others), options, k);
   return k;
 }
 

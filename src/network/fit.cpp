@@ -198,24 +198,44 @@ FittedNetwork fit_on_and_embed(const GraphSet& graphs, const NetworkConfig& conf
       fit<float>(compiled, config, encoding, is_training, fit_options, &anchors, learning_options(options), &vectors);
   network.set_learnt_from({graphs.name(), members.size(), num_training, fit_options.seed});
   require_finite(vectors, graphs);
-  return {std::move(network), std::move(vectors), {}, {}};
+  return {std::move(network), std::move(vectors), {}};
 }
 
-FittedNetwork fit_states(const GraphSet& graphs, const NetworkConfig& config, const FitOptions& fit_options,
-                         const RunOptions& options) {
-  const Features features = features_for(graphs, config.features);
-  if (features != Features::labels && features != Features::degree) {
+InputEncoding encoding_of_states(InputEncoding encoding) {
+  if (encoding.features != Features::labels_and_attributes) return encoding;
+  encoding.features = Features::labels;
+  encoding.attributes = {};
+  encoding.mean.clear();
+  encoding.scale.clear();
+  return encoding;
+}
+
+std::shared_ptr<const StatesOfGraphs> states_of_graphs(const GraphSet& graphs, const NetworkConfig& config,
+                                                       const RunOptions& options) {
+  if (features_for(graphs, config.features) == Features::attributes) {
     throw UnsuitableNetwork("states of nodes need labels or degrees, not attributes");
   }
   const GraphRange all{0, graphs.num_graphs()};
-  const InputEncoding encoding = fit_encoding(graphs, config);
+  InputEncoding encoding = encoding_of_states(fit_encoding(graphs, config));
   const int rounds = config.layers.front().path_length;
   const StateCounts counts =
       count_states(node_states(StateKind::path, graphs, all, encoding, rounds, options), graphs, all);
   auto columns = std::make_shared<const AssignmentColumns>(counts);
-  Network network(config, encoding, {BasicLayer<float>{config.layers.front(), 0, 0, {}, {}}});
+  SparseRows<double> rows = columns->rows(counts, true);
+  DoubleMatrix assignment;
+  if (config.head == Head::gaussian) assignment = assignment_matrix(rows, options);
+  return std::make_shared<const StatesOfGraphs>(
+      StatesOfGraphs{std::move(encoding), std::move(columns), std::move(rows), std::move(assignment)});
+}
+
+FittedNetwork fitted_states(const GraphSet& graphs, const NetworkConfig& config, const FitOptions& fit_options,
+                            std::shared_ptr<const StatesOfGraphs> states) {
+  NetworkConfig of_states = config;
+  of_states.features = states->encoding.features;
+  of_states.attributes = {};
+  Network network(of_states, states->encoding, {BasicLayer<float>{config.layers.front(), 0, 0, {}, {}}});
   network.set_learnt_from({graphs.name(), graphs.num_graphs(), graphs.num_graphs(), fit_options.seed});
-  return {std::move(network), {}, columns->rows(counts, true), columns};
+  return {std::move(network), {}, std::move(states)};
 }
 
 std::string sampling_remark(const FitOptions& fit_options) {

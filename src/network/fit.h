@@ -36,20 +36,34 @@ class SharedPatterns {
   PatternStore training_patterns_;
 };
 
-// A network and what it makes of the graphs it was fitted within: one row per graph.
-struct FittedNetwork {
-  Network network;
-  Matrix vectors;
-  // Where states are compared, instead of vectors: normalised rows (network/assignment.h), and their columns.
-  SparseRows<double> rows{};
-  std::shared_ptr<const AssignmentColumns> columns{};
+// The states of a set's nodes as something to compare its graphs by. Nothing is learnt but which states there are, and
+// one that no training graph has is of no weight.
+struct StatesOfGraphs {
+  InputEncoding encoding;
+  std::shared_ptr<const AssignmentColumns> columns;
+  SparseRows<double> rows;  // normalised (network/assignment.h), one per graph
+  DoubleMatrix assignment;  // between all graphs, normalised; for the Gaussian head
 };
 
-// Of a configuration that compares states: names and rows of those of all graphs. Nothing is learnt but which states
-// there are, and one that no training graph has is of no weight. Throws UnsuitableNetwork for attributes without
-// labels, LimitError for too many paths.
-FittedNetwork fit_states(const GraphSet& graphs, const NetworkConfig& config, const FitOptions& fit_options,
-                         const RunOptions& options);
+// How nodes are read where their states are compared: by labels or degrees; attributes that stand beside labels are
+// left aside.
+InputEncoding encoding_of_states(InputEncoding encoding);
+
+// Of a configuration that compares states. Throws UnsuitableNetwork for attributes without labels, LimitError for too
+// many paths.
+std::shared_ptr<const StatesOfGraphs> states_of_graphs(const GraphSet& graphs, const NetworkConfig& config,
+                                                       const RunOptions& options);
+
+// A network and what it makes of the graphs it was fitted within.
+struct FittedNetwork {
+  Network network;
+  Matrix vectors;                                  // one row per graph; where these are compared
+  std::shared_ptr<const StatesOfGraphs> states{};  // where these are
+};
+
+// Of a configuration that compares states alone: a network without anchors.
+FittedNetwork fitted_states(const GraphSet& graphs, const NetworkConfig& config, const FitOptions& fit_options,
+                            std::shared_ptr<const StatesOfGraphs> states);
 
 // Anchors and scales are learnt from the training graphs alone (is_training: by graph; empty means all); all graphs of
 // the set are embedded. Opens no ThreadScope: may run on several threads at once, as long as options.progress may.

@@ -13,7 +13,7 @@
 #include "gckn/kernels.h"
 #include "gckn/model.h"
 #include "gckn/model_file.h"
-#include "learn/kernel_hinge.h"
+#include "learn/kernel_solver.h"
 #include "network/assignment.h"
 #include "support/files.h"
 #include "support/random_graphs.h"
@@ -52,7 +52,7 @@ TEST(StateModel, IsTheMachineOnTheAssignmentKernel) {
   options.normalised = true;
   DoubleMatrix kernel = kernel_matrix(graphs, options);
   for (std::size_t i = 0; i < kernel.size(); ++i) kernel.data()[i] += 1;  // the bias
-  KernelHingeProblem problem;
+  KernelProblem problem;
   for (std::uint32_t g = 0; g < 80; ++g) {
     problem.train.push_back(g);
     problem.labels.push_back(graphs.targets().class_of_graph[g] == 1 ? 1.0 : -1.0);
@@ -60,11 +60,11 @@ TEST(StateModel, IsTheMachineOnTheAssignmentKernel) {
   const GraphSet learnt_from = select_graphs(graphs, problem.train);
   for (const double c : {0.01, 1.0, 30.0}) {
     std::vector<double> expected;
-    solve_kernel_hinge(kernel, {problem}, std::vector<double>{c}, {},
-                       [&](std::size_t, std::size_t, std::span<const double> f, bool converged) {
-                         EXPECT_TRUE(converged);
-                         expected.assign(f.begin(), f.end());
-                       });
+    solve_kernel_machines(kernel, {problem}, std::vector<double>{c}, {},
+                          [&](std::size_t, std::size_t, const KernelSolution& solution) {
+                            EXPECT_TRUE(solution.converged);
+                            expected.assign(solution.f.begin(), solution.f.end());
+                          });
     // Of graphs that it has not seen, too, which have states that are new.
     const Predictions predictions = train(learnt_from, by_states(c)).model.predict(graphs);
     EXPECT_GT(predictions.unknown_states, 0U);

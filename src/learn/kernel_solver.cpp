@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "learn/kernel_hinge.h"
+#include "learn/kernel_solver.h"
 
 #include <algorithm>
 #include <numeric>
@@ -37,7 +37,7 @@ bool solve_together(double c, std::span<KernelMachine> machines, SideBySide& ste
   std::iota(open.begin(), open.end(), std::size_t{0});
   for (KernelMachine& machine : machines) {
     machine.converged = false;
-    machine.accuracy = first_accuracy(c);
+    machine.accuracy = machine.problem->loss == KernelLoss::squared_error ? kKernelResidual : first_accuracy(c);
   }
   for (int step = 0; step < kMostHingeSteps && !open.empty(); ++step) {
     if (!steps.solve(c, open)) return false;
@@ -81,14 +81,14 @@ void solve_alone(const DoubleMatrix& kernel, double c, KernelMachine& machine, c
 
 }  // namespace
 
-void solve_kernel_hinge(const DoubleMatrix& kernel, const std::vector<KernelHingeProblem>& problems,
-                        std::span<const double> grid, const RunOptions& options, const KernelHingeConsumer& consume) {
+void solve_kernel_machines(const DoubleMatrix& kernel, const std::vector<KernelProblem>& problems,
+                        std::span<const double> grid, const RunOptions& options, const KernelConsumer& consume) {
   for (std::size_t begin = 0; begin < problems.size(); begin += kSideBySide) {
     const std::size_t end = std::min(problems.size(), begin + kSideBySide);
     std::vector<KernelMachine> machines;
     for (std::size_t p = begin; p < end; ++p) machines.emplace_back(problems[p], kernel.rows());
     const auto hand_over = [&](std::size_t j, std::size_t c) {
-      consume(begin + j, c, machines[j].all_f, machines[j].converged);
+      consume(begin + j, c, {machines[j].all_f, machines[j].a, machines[j].converged});
     };
     std::size_t together = 0;
     {
