@@ -151,7 +151,7 @@ Predictions Model::predict_by_states(const GraphSet& graphs, const RunOptions& o
         count_states(node_states(StateKind::path, graphs, range, network_.input(), rounds, within), graphs, range);
     const SparseRows<double> rows = columns_->rows(counts, true);
     for (const std::uint64_t name : counts.name) {
-      predictions.unknown_states += columns_->find(name) == columns_->names().size() ? 1 : 0;
+      predictions.unknown_states += columns_->knows(name) ? 0 : 1;
     }
     predictions.states += counts.name.size();
     for (std::size_t i = 0; i < rows.rows(); ++i) {

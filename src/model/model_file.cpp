@@ -2,7 +2,8 @@
 // Networks and models <-> safetensors. Tensors layer.J.anchors (P x q x d) and layer.J.edge_anchors ((P - 1) x q x e),
 // J from 0; of a model also scaler.mean, scaler.scale (columns), linear.weight (outputs x columns) and linear.bias
 // (outputs), in double; everything else is the JSON text __metadata__.config. A model that compares states has no
-// anchors and no scaler, but states.names and states.columns (how many columns each name has), whole numbers.
+// anchors and no scaler, but states.names and states.columns (how many columns each name has), whole numbers; or, where
+// states are hashed to 2^b columns, "hashed": b in the configuration.
 #include "gckn/model_file.h"
 
 #include <fmt/format.h>
@@ -38,6 +39,7 @@ namespace {
 constexpr int kFirstFormatWithChecksum = 2;
 constexpr const char* kStateNames = "states.names";
 constexpr const char* kStateColumns = "states.columns";
+constexpr const char* kHashed = "hashed";
 
 std::string anchors_name(std::size_t layer) {
   return fmt::format("layer.{}.anchors", layer);
@@ -333,14 +335,22 @@ Task parse_task(const nlohmann::json& config) {
   }
 }
 
+std::shared_ptr<const AssignmentColumns> read_states(const Safetensors& file, const nlohmann::json& config) {
+  const auto hashed = config.find(kHashed);
+  if (hashed == config.end()) {
+    return std::make_shared<const AssignmentColumns>(take_list(file, kStateNames), take_list(file, kStateColumns));
+  }
+  if (!hashed->is_number_integer()) throw InputError(fmt::format("\"{}\" is no whole number", kHashed));
+  const auto bits = std::clamp<std::int64_t>(hashed->get<std::int64_t>(), 0, 64);
+  return std::make_shared<const AssignmentColumns>(AssignmentColumns::hashed(static_cast<int>(bits)));
+}
+
 Model read_model(const Safetensors& file) {
   Network network = read_network(file);  // which has checked the configuration
   const nlohmann::json config = config_json(file);
   Task task = parse_task(config);
   std::shared_ptr<const AssignmentColumns> states;
-  if (network.config().compare == Compare::states) {
-    states = std::make_shared<const AssignmentColumns>(take_list(file, kStateNames), take_list(file, kStateColumns));
-  }
+  if (network.config().compare == Compare::states) states = read_states(file, config);
   const std::uint64_t columns = states ? states->size() : network.vector_size();
   std::uint64_t outputs = 0;
   for (const TargetModel& target : task.targets) outputs += target.bias.size();
@@ -410,7 +420,9 @@ void save_model(const Model& model, const std::filesystem::path& path) {
   }
   std::map<std::string, TensorView> tensors = tensors_of(model.network());
   std::vector<std::uint64_t> columns_of_state;
-  if (const AssignmentColumns* states = model.columns()) {
+  if (const AssignmentColumns* states = model.columns(); states != nullptr && states->is_hashed()) {
+    config[kHashed] = states->bits();
+  } else if (states != nullptr) {
     for (std::size_t i = 0; i < states->names().size(); ++i) {
       columns_of_state.push_back(states->first(i + 1) - states->first(i));
     }

@@ -213,6 +213,9 @@ FittedNetwork fit_states(const GraphSet& graphs, const NetworkConfig& config, co
   const StateCounts counts =
       count_states(node_states(StateKind::path, graphs, all, encoding, rounds, options), graphs, all);
   auto columns = std::make_shared<const AssignmentColumns>(counts);
+  if (columns->size() > fit_options.max_state_columns) {
+    columns = std::make_shared<const AssignmentColumns>(AssignmentColumns::hashed(kHashedStateBits));
+  }
   Network network(config, encoding, {BasicLayer<float>{config.layers.front(), 0, 0, {}, {}}});
   network.set_learnt_from({graphs.name(), graphs.num_graphs(), graphs.num_graphs(), fit_options.seed});
   return {std::move(network), {}, columns->rows(counts, true), columns};
