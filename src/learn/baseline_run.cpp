@@ -29,15 +29,18 @@ MethodPredictions constant_method(const Experiment& experiment, const std::vecto
   return constant;
 }
 
-// Vectors that are used as they are and mostly 0, fingerprints above all, are quicker learnt from as sparse rows: the
-// same objective, so the same scores up to rounding. Nothing where they are not, or the learner needs vectors.
+// Vectors that are used as they are and mostly 0, fingerprints above all, are quicker learnt from as sparse rows where
+// graphs are many: the same objective, so the same scores up to rounding. Nothing where they are not, or the learner
+// needs vectors.
 std::optional<SparseRows<double>> rows_of_zeros(const Baseline& baseline, const Experiment& experiment) {
   constexpr std::size_t kMostlyZero = 8;  // one number in so many, at most, is not
+  constexpr std::size_t kManyRows = 2;    // for each column
   const Matrix& vectors = baseline.vectors;
   const bool needs_vectors =
       experiment.learner == Learner::logistic &&
       std::ranges::any_of(experiment.targets, [](const TargetColumn& target) { return num_outputs(target) > 1; });
-  if (baseline.standardised || vectors.empty() || needs_vectors) return std::nullopt;
+  const bool is_small = vectors.rows() <= kManyRows * vectors.cols();  // measured on BBBP and tox21
+  if (baseline.standardised || vectors.empty() || is_small || needs_vectors) return std::nullopt;
   SparseRows<double> rows;
   rows.columns = vectors.cols();
   for (std::size_t i = 0; i < vectors.rows(); ++i) {
