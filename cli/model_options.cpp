@@ -109,13 +109,12 @@ std::vector<CLI::Option*> add_model_options(CLI::App& command, ModelOptions& opt
       command.add_flag("--concat-layers", options.concat_layers, "Join the vectors of all layers"),
   };
   if (several) {
-    added.push_back(
-        takes_words(add_list_option(command, "--compare", options.compare,
-                                    "What graphs are compared by: vectors of networks, states of\n"
-                                    "nodes, which are the labelled paths that start there, or both",
-                                    "WORD")
-                        ->default_str("the best"),
-                    {"vectors", "states", "both"}));
+    added.push_back(takes_words(add_list_option(command, "--compare", options.compare,
+                                                "What graphs are compared by: vectors of networks, states of\n"
+                                                "nodes, which are the labelled paths that start there, or both",
+                                                "WORD")
+                                    ->default_str("the best"),
+                                {"vectors", "states", "both"}));
     added.push_back(takes_words(add_list_option(command, "--head", options.head,
                                                 "What is learnt on that: linear models, or gaussian: machines on\n"
                                                 "a Gaussian kernel, for 5,000 graphs at most",

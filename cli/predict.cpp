@@ -178,6 +178,25 @@ struct Tally {
   }
 };
 
+// Of nodes, where a model compares these.
+struct UnknownStates {
+  std::uint64_t all = 0;
+  std::uint64_t unknown = 0;
+
+  void add(const Predictions& predictions) {
+    all += predictions.states;
+    unknown += predictions.unknown_states;
+  }
+
+  // A warning if it is most of them. Into `json` under "unknown", too.
+  void say(Console& console, Json& json) const {
+    json["unknown"]["states"] = unknown;
+    if (2 * unknown <= all) return;
+    console.warn("{} of {} states of nodes are new to the model and count for nothing: most of what it sees here",
+                 grouped(unknown), grouped(all));
+  }
+};
+
 // "38 of class 1, 12 of class 2".
 std::string counts_text(const std::vector<std::string>& class_names, const std::vector<std::size_t>& count) {
   std::string text;
@@ -256,6 +275,7 @@ void run_predict(const PredictCommand& options) {
   Tally tally(model);
   Table table(model, options.all_classes);
   UnknownTally unknown;
+  UnknownStates states;
   Scoring scoring(model);
   std::vector<std::uint64_t> strange(model.targets().size());
   std::string set_name;
@@ -280,6 +300,7 @@ void run_predict(const PredictCommand& options) {
     scoring.add(predictions, truth);
     for (std::size_t t = 0; t < strange.size(); ++t) strange[t] += truth[t].strange;
     unknown.add(model.network(), graphs);
+    states.add(predictions);
     const std::string text = table.lines(predictions, truth, block);
     if (file) {
       file->append(0, text);
@@ -311,6 +332,7 @@ void run_predict(const PredictCommand& options) {
             {"unpredicted", tally.unpredicted}};
   reader.say_errors();
   unknown.say(console, model.network(), json);
+  if (model.columns() != nullptr) states.say(console, json);
   say_scores(console, scoring, strange, options.common.seed, has_targets,
              set_name == model.network().learnt_from().data, json);
   if (is_part && json.contains("targets"))

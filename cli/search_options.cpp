@@ -120,10 +120,9 @@ void choose_comparison(SearchOptions& options) {
   if (given(options.network_flags, "--path-length")) networks.state_path_length = networks.path_length;
   const std::vector<std::string> of_networks{"--arch",           "--filters",    "--sigma",        "--pooling",
                                              "--global-pooling", "--one-length", "--concat-layers"};
-  const bool describes_networks = options.supervised.wanted || !options.grid.empty() ||
-                                  std::ranges::any_of(of_networks, [&](const std::string& flag) {
-                                    return given(options.network_flags, flag);
-                                  });
+  const bool describes_networks =
+      options.supervised.wanted || !options.grid.empty() ||
+      std::ranges::any_of(of_networks, [&](const std::string& flag) { return given(options.network_flags, flag); });
   std::vector<Compare> compare;
   std::vector<Head> heads;
   for (const std::string& word : networks.compare) compare.push_back(parse_compare(word));

@@ -46,9 +46,10 @@ struct GivenBaseline {
 // the cube of their number, and memory is about 32 bytes for each pair of graphs, 800 MB at most.
 inline constexpr std::size_t kMostKernelGraphs = 5000;
 
-// What `gckn cv` and `gckn train` try unless they are told otherwise: linear models on the vectors of a few networks and,
-// with a Gaussian head, states of nodes, alone and with vectors; of more graphs than kMostKernelGraphs states by linear
-// models; of attributes without labels vectors alone. input: features, attributes and edge labels of all of them.
+// What `gckn cv` and `gckn train` try unless they are told otherwise: linear models on the vectors of a few networks
+// and, with a Gaussian head, states of nodes, alone and with vectors; of more graphs than kMostKernelGraphs states by
+// linear models; of attributes without labels vectors alone. input: features, attributes and edge labels of all of
+// them.
 std::vector<NetworkConfig> default_candidates(const GraphSet& graphs, const NetworkConfig& input = {});
 
 struct CrossValidationOptions {

@@ -61,7 +61,7 @@ struct Predictions {
   std::vector<std::uint32_t> unpredicted;
   std::vector<std::string> reasons;  // by unpredicted graph
   // Where states are compared: of all nodes and lengths, and those of them that no training graph has, which count for
-  // nothing.
+  // nothing. None are known to be new where states are hashed.
   std::uint64_t states = 0;
   std::uint64_t unknown_states = 0;
   std::vector<TargetPredictions> targets;

@@ -276,6 +276,9 @@ struct FitOptions {
   // the sample and on them.
   std::uint64_t max_points = 300'000;
   std::uint64_t sample_points = 8'192;
+  // Where states are compared: with more columns of states they are hashed to 2^18, so that a model stays small. One
+  // cannot tell then which states are new.
+  std::uint64_t max_state_columns = std::uint64_t{1} << 22U;
   bool accelerate = true;  // skip k-means distances that bounds rule out; false for measurements, same result
 };
 

@@ -210,9 +210,10 @@ ExplainMethod method_for(const Model& model, ExplainMethod method) {
   const NetworkConfig& config = model.network().config();
   if (config.head == Head::gaussian) {
     if (method == ExplainMethod::automatic || method == ExplainMethod::occlusion) return ExplainMethod::occlusion;
-    throw UsageError(fmt::format(
-        "method {}: a model with a Gaussian head can be explained by occlusion only; train with --head linear for others",
-        to_string(method)));
+    throw UsageError(
+        fmt::format("method {}: a model with a Gaussian head can be explained by occlusion only; train with --head "
+                    "linear for others",
+                    to_string(method)));
   }
   if (config.compare == Compare::states) {
     return method == ExplainMethod::automatic ? ExplainMethod::exact : method;  // all are possible

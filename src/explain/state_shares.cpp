@@ -153,13 +153,10 @@ class StateExplainer {
 
   // Of one of the nodes that have it; 0 for a state that no training graph has.
   [[nodiscard]] double share_of_state(std::uint64_t name, const StateCounts& counts, std::size_t output) const {
-    const std::size_t known = columns_.find(name);
-    if (known == columns_.names().size()) return 0;
     const auto entry = static_cast<std::size_t>(std::ranges::lower_bound(counts.name, name) - counts.name.begin());
-    const std::uint32_t first = columns_.first(known);
-    const std::uint32_t last = std::min(columns_.first(known + 1), first + counts.count[entry]);
     double sum = 0;
-    for (std::uint32_t column = first; column < last; ++column) sum += scores_.weights(output, column);
+    columns_.for_columns(name, counts.count[entry],
+                         [&](std::uint32_t column, double value) { sum += value * scores_.weights(output, column); });
     return sum / counts.count[entry];
   }
 

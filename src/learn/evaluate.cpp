@@ -66,7 +66,11 @@ Evaluation evaluate_tasks(const Experiment& experiment, const CChoice& choice, c
       LearningTask task = task_of(experiment, target);
       complete(t, task);
       const std::vector<std::uint32_t> train = target.present(results.fold(f).train);
-      ScoredGrid scored = train_and_score(task, train, test, experiment.learning.C, options);
+      // Test graphs that nothing is chosen by must not decide which values are tried.
+      const auto score_of = [&](const DoubleMatrix& scores) { return results.score_of(t, test, scores); };
+      const JudgeScores judge(score_of);
+      ScoredGrid scored =
+          train_and_score(task, train, test, experiment.learning.C, options, results.selects(f) ? &judge : nullptr);
       if (target.is_classes()) {
         for (std::size_t c = 0; c < scored.scores.size(); ++c) {
           settle_ties(scored.scores[c], tie(experiment.learning.C[c]));

@@ -46,7 +46,10 @@ void standardise_numbers(const TargetColumn& target, TargetMachines& machines) {
   }
   machines.mean = sum / weight;
   double square = 0;
-  for (double& y : problem.labels) square += (y -= machines.mean) * y;
+  for (double& y : problem.labels) {
+    y -= machines.mean;
+    square += y * y;
+  }
   const double deviation = std::sqrt(square / static_cast<double>(problem.labels.size()));
   if (deviation > 0) machines.deviation = deviation;
   for (double& y : problem.labels) y /= machines.deviation;
@@ -98,8 +101,7 @@ std::vector<Evaluation> evaluate_kernel(const DoubleMatrix& kernel, const Experi
         TargetMachines machines = machines_of(experiment, target, target.present(result.fold(f).train));
         const std::vector<DoubleMatrix> scores(experiment.learning.C.size(),
                                                DoubleMatrix(test.size(), num_outputs(target)));
-        folds.push_back(
-            {choice, t, f, std::move(test), problems.size(), machines.mean, machines.deviation, scores});
+        folds.push_back({choice, t, f, std::move(test), problems.size(), machines.mean, machines.deviation, scores});
         for (KernelProblem& problem : machines.problems) {
           problems.push_back(std::move(problem));
           fold_of_problem.push_back(folds.size() - 1);

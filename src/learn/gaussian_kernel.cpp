@@ -116,7 +116,8 @@ DoubleMatrix GaussianKernel::with_constant() const {
     const DoubleMatrix z = standardiser_->apply(fitted_.vectors, all);
     distances = SquaredDistances(z).from(z);
   }
-  DoubleMatrix kernel = gaussian_of(fitted_.states ? fitted_.states->assignment : nothing, std::move(distances), scales_);
+  DoubleMatrix kernel =
+      gaussian_of(fitted_.states ? fitted_.states->assignment : nothing, std::move(distances), scales_);
   parallel_tiles(kernel.rows(), kGaussianTile, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin * kernel.cols(); i < end * kernel.cols(); ++i) kernel.data()[i] += 1;
   });

@@ -81,16 +81,17 @@ const Fold& GridResults::fold(std::size_t f) const {
   return f < selected ? (*choice_.selection)[f] : (*choice_.prediction)[f - selected];
 }
 
+double GridResults::score_of(std::size_t t, const std::vector<std::uint32_t>& test, const DoubleMatrix& scores) const {
+  return selection_score(experiment_, experiment_.targets[t], deviation_[t], test, scores);
+}
+
 void GridResults::take(std::size_t t, std::size_t f, std::vector<DoubleMatrix> scores) {
   const TargetColumn& target = experiment_.targets[t];
   const std::vector<std::uint32_t> test = target.tested(fold(f));
-  const bool selects = f < choice_.selection->size();
-  if (selects && !test.empty()) {
-    for (std::size_t c = 0; c < scores.size(); ++c) {
-      values_[t][c][f] = selection_score(experiment_, target, deviation_[t], test, scores[c]);
-    }
+  if (selects(f) && !test.empty()) {
+    for (std::size_t c = 0; c < scores.size(); ++c) values_[t][c][f] = score_of(t, test, scores[c]);
   }
-  if (!selects || is_same()) scores_[t][f] = std::move(scores);  // others are of no more use
+  if (!selects(f) || is_same()) scores_[t][f] = std::move(scores);  // others are of no more use
 }
 
 // The first of equals.

@@ -19,6 +19,11 @@ class GridResults {
   [[nodiscard]] std::size_t num_folds() const;
   [[nodiscard]] const Fold& fold(std::size_t f) const;
 
+  // Whether values are chosen by a fold, and how good scores of its test graphs that have target t are.
+  [[nodiscard]] bool selects(std::size_t f) const { return f < choice_.selection->size(); }
+  [[nodiscard]] double score_of(std::size_t t, const std::vector<std::uint32_t>& test,
+                                const DoubleMatrix& scores) const;
+
   // For every value of the grid the scores of the fold's test graphs that have target t. From any thread, once for each
   // t and f.
   void take(std::size_t t, std::size_t f, std::vector<DoubleMatrix> scores);

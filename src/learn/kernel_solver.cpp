@@ -82,7 +82,7 @@ void solve_alone(const DoubleMatrix& kernel, double c, KernelMachine& machine, c
 }  // namespace
 
 void solve_kernel_machines(const DoubleMatrix& kernel, const std::vector<KernelProblem>& problems,
-                        std::span<const double> grid, const RunOptions& options, const KernelConsumer& consume) {
+                           std::span<const double> grid, const RunOptions& options, const KernelConsumer& consume) {
   for (std::size_t begin = 0; begin < problems.size(); begin += kSideBySide) {
     const std::size_t end = std::min(problems.size(), begin + kSideBySide);
     std::vector<KernelMachine> machines;

@@ -47,6 +47,6 @@ using KernelConsumer = std::function<void(std::size_t problem, std::size_t c, co
 // any other weight. grid: positive and ascending. Works on all threads; asks options.progress, from any of them,
 // several times a second.
 void solve_kernel_machines(const DoubleMatrix& kernel, const std::vector<KernelProblem>& problems,
-                        std::span<const double> grid, const RunOptions& options, const KernelConsumer& consume);
+                           std::span<const double> grid, const RunOptions& options, const KernelConsumer& consume);
 
 }  // namespace gckn

@@ -2,6 +2,7 @@
 #include "learn/linear_model.h"
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -96,15 +97,31 @@ std::vector<Fitted> fit(const LearningTask& task, const std::vector<std::uint32_
   }
 }
 
-// Every output on its own. consume(o, c, solution): for each and each value of C.
+// Whether to go on to a larger C. Scores of a set this large hardly vary but by C: they rise and then fall.
+class Ascent {
+ public:
+  bool goes_on(double score) {
+    worse_ = score < best_ - kClearlyWorse ? worse_ + 1 : 0;
+    best_ = std::max(best_, score);
+    return worse_ < kMostWorse;
+  }
+
+ private:
+  static constexpr int kMostWorse = 2;
+  double best_ = -std::numeric_limits<double>::infinity();
+  int worse_ = 0;  // in succession
+};
+
+// Every output on its own. consume(o, c, solution): for each and each value of C, until it returns false.
 template <typename Consume>
 void fit_sparse(const LearningTask& task, const std::vector<std::uint32_t>& train, std::span<const double> grid,
-                const RunOptions& options, const Consume& consume) {
+                bool rough, const RunOptions& options, const Consume& consume) {
   const std::size_t outputs = num_outputs(*task.target);
   SparseProblem problem;
   problem.rows = task.rows;
   problem.train = train;
   problem.weights = sample_weights(task, train);
+  problem.rough = rough;
   if (task.learner == Learner::logistic) {
     problem.loss = SparseLoss::logistic;
     if (outputs > 1) {
@@ -121,7 +138,7 @@ void fit_sparse(const LearningTask& task, const std::vector<std::uint32_t>& trai
       problem.targets = one_against_rest(*task.target, train, o);
     }
     solve_sparse(problem, grid, options,
-                 [&](std::size_t c, const SparseSolution& solution) { consume(o, c, solution); });
+                 [&](std::size_t c, const SparseSolution& solution) { return consume(o, c, solution); });
   }
 }
 
@@ -129,21 +146,25 @@ LinearModel train_sparse(const LearningTask& task, const std::vector<std::uint32
                          const RunOptions& options) {
   const std::size_t columns = task.rows->columns;
   LinearModel model{Standardiser::identity(columns), DoubleMatrix(num_outputs(*task.target), columns + 1), true};
-  fit_sparse(task, train, {&c, 1}, options, [&](std::size_t o, std::size_t, const SparseSolution& solution) {
+  fit_sparse(task, train, {&c, 1}, false, options, [&](std::size_t o, std::size_t, const SparseSolution& solution) {
     std::ranges::copy(solution.w, model.weights.row(o));
     model.weights(o, columns) = solution.bias;
     model.converged = model.converged && solution.converged;
+    return true;
   });
   return model;
 }
 
 ScoredGrid train_and_score_sparse(const LearningTask& task, const std::vector<std::uint32_t>& train,
                                   std::span<const std::uint32_t> test, std::span<const double> grid,
-                                  const RunOptions& options) {
+                                  const RunOptions& options, const JudgeScores* judge) {
+  const std::size_t outputs = num_outputs(*task.target);
+  const bool is_large = train.size() > kManyTrainingGraphs;
+  Ascent ascent;
   ScoredGrid result;
-  result.scores.assign(grid.size(), DoubleMatrix(test.size(), num_outputs(*task.target)));
+  result.scores.assign(grid.size(), DoubleMatrix(test.size(), outputs));
   std::vector<char> converged(grid.size(), 1);
-  fit_sparse(task, train, grid, options, [&](std::size_t o, std::size_t c, const SparseSolution& solution) {
+  fit_sparse(task, train, grid, is_large, options, [&](std::size_t o, std::size_t c, const SparseSolution& solution) {
     for (std::size_t i = 0; i < test.size(); ++i) {
       const auto row = task.rows->row(test[i]);
       double score = 0;
@@ -151,6 +172,9 @@ ScoredGrid train_and_score_sparse(const LearningTask& task, const std::vector<st
       result.scores[c](i, o) = score + solution.bias;
     }
     if (!solution.converged) converged[c] = 0;
+    if (!is_large || outputs > 1 || judge == nullptr || ascent.goes_on((*judge)(result.scores[c]))) return true;
+    std::fill(result.scores.begin() + static_cast<std::ptrdiff_t>(c) + 1, result.scores.end(), result.scores[c]);
+    return false;
   });
   result.unconverged = static_cast<std::size_t>(std::ranges::count(converged, char{0}));
   return result;
@@ -210,9 +234,9 @@ LinearModel train_linear(const LearningTask& task, const std::vector<std::uint32
 }
 
 ScoredGrid train_and_score(const LearningTask& task, const std::vector<std::uint32_t>& train,
-                           std::span<const std::uint32_t> test, std::span<const double> grid,
-                           const RunOptions& options) {
-  if (task.rows != nullptr) return train_and_score_sparse(task, train, test, grid, options);
+                           std::span<const std::uint32_t> test, std::span<const double> grid, const RunOptions& options,
+                           const JudgeScores* judge) {
+  if (task.rows != nullptr) return train_and_score_sparse(task, train, test, grid, options, judge);
   const Standardiser standardiser = standardiser_of(task, train);
   const DoubleMatrix train_rows = standardiser.apply(*task.vectors, train);
   const DoubleMatrix test_rows = standardiser.apply(*task.vectors, test);

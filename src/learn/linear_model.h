@@ -14,6 +14,7 @@
 #include "learn/standardise.h"
 #include "learn/target_column.h"
 #include "linalg/sparse_rows.h"
+#include "util/function_ref.h"
 
 namespace gckn {
 
@@ -57,14 +58,25 @@ struct LinearModel {
 LinearModel train_linear(const LearningTask& task, const std::vector<std::uint32_t>& train, double c,
                          const RunOptions& options = {});
 
+// With more training graphs than this on sparse rows, no more is computed than a choice of C needs: models are rough
+// (sparse_linear.h), and no further C is tried once two in succession are clearly worse than the best one.
+inline constexpr std::size_t kManyTrainingGraphs = 20'000;
+inline constexpr double kClearlyWorse = 0.005;  // of what JudgeScores returns
+
+// How good scores of the test graphs are, more being better.
+using JudgeScores = FunctionRef<double(const DoubleMatrix& scores)>;
+
 // For every C of an ascending grid, the scores of the test graphs (test x outputs).
 struct ScoredGrid {
   std::vector<DoubleMatrix> scores;
   std::size_t unconverged = 0;  // values of C whose model the solver gave up on
 };
+
+// judge: null where all of the grid is needed. Of many training graphs with one output, values of C that are not tried
+// have the scores of the last one that was.
 ScoredGrid train_and_score(const LearningTask& task, const std::vector<std::uint32_t>& train,
                            std::span<const std::uint32_t> test, std::span<const double> grid,
-                           const RunOptions& options = {});
+                           const RunOptions& options = {}, const JudgeScores* judge = nullptr);
 
 // The class of the largest score, ties to the lowest class. Where there is one score, a positive one means class 1.
 std::vector<std::int32_t> classes_of_scores(const DoubleMatrix& scores);

@@ -41,8 +41,8 @@ std::vector<std::size_t> search_order(const std::vector<Candidate>& candidates,
   return order;
 }
 
-// Where the default values of C are to be tried: what is learnt on has norm 1, so that far outside nothing is learnt, or
-// everything is fitted and takes longest, and between neighbours of the long grid nothing changes.
+// Where the default values of C are to be tried: what is learnt on has norm 1, so that far outside nothing is learnt,
+// or everything is fitted and takes longest, and between neighbours of the long grid nothing changes.
 struct CRange {
   double smallest, largest;
 };
@@ -61,8 +61,8 @@ Experiment with_few_values(Experiment experiment, const CRange& range) {
 
 void require_kernel_machines(const GraphSet& graphs, const Experiment& experiment) {
   if (graphs.num_graphs() > kMostKernelGraphs) {
-    throw UnsuitableNetwork(fmt::format("a kernel of {} graphs is too large (at most {})", graphs.num_graphs(),
-                                        kMostKernelGraphs));
+    throw UnsuitableNetwork(
+        fmt::format("a kernel of {} graphs is too large (at most {})", graphs.num_graphs(), kMostKernelGraphs));
   }
   if (experiment.learner == Learner::logistic) {
     throw UnsuitableNetwork("there is no logistic regression on a kernel; the learner svm has probabilities, too");
@@ -207,7 +207,8 @@ CompiledSet NetworkSearch::compile(const NetworkConfig& config) {
   return patterns_.compile(config, progress_.within());
 }
 
-// They depend on nothing that is learnt, so those of all graphs serve every fold, and the next candidate that has the same.
+// They depend on nothing that is learnt, so those of all graphs serve every fold, and the next candidate that has the
+// same.
 std::shared_ptr<const StatesOfGraphs> NetworkSearch::states_of(const NetworkConfig& config) {
   NetworkConfig of_states = states(config.layers.front().path_length, config.head);
   of_states.features = config.features;
@@ -215,7 +216,7 @@ std::shared_ptr<const StatesOfGraphs> NetworkSearch::states_of(const NetworkConf
   std::string key = to_json(of_states);
   if (key != states_key_) {
     states_.reset();
-    states_ = states_of_graphs(graphs_, of_states, progress_.within());
+    states_ = states_of_graphs(graphs_, of_states, fit_, progress_.within());
     states_key_ = std::move(key);
   }
   return states_;
@@ -268,17 +269,16 @@ void NetworkSearch::leave_out(const NetworkConfig& network, const std::string& w
   const std::string max_pooling = first.pooling == Pooling::max || first.pooling == Pooling::gmp
                                       ? fmt::format(" and {} pooling", to_string(first.pooling))
                                       : "";
-  const std::string what = network.compare == Compare::states
-                               ? "states of nodes"
-                               : fmt::format("networks of {} with {}s of {} or more edges{}",
-                                             counted(network.layers.size(), "layer"), to_string(first.kind),
-                                             first.path_length, max_pooling);
-  std::string remark = network.head == Head::gaussian ? fmt::format("a Gaussian head on {} is left out: {}",
-                                                                    network.compare == Compare::both
-                                                                        ? "vectors and states"
-                                                                        : to_string(network.compare),
-                                                                    why)
-                                                      : fmt::format("{} are left out: {}", what, why);
+  const std::string what =
+      network.compare == Compare::states
+          ? "states of nodes"
+          : fmt::format("networks of {} with {}s of {} or more edges{}", counted(network.layers.size(), "layer"),
+                        to_string(first.kind), first.path_length, max_pooling);
+  std::string remark =
+      network.head == Head::gaussian
+          ? fmt::format("a Gaussian head on {} is left out: {}",
+                        network.compare == Compare::both ? "vectors and states" : to_string(network.compare), why)
+          : fmt::format("{} are left out: {}", what, why);
   if (std::ranges::find(remarks_, remark) == remarks_.end()) remarks_.push_back(std::move(remark));
 }
 

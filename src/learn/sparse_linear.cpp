@@ -4,12 +4,13 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
-#include <iterator>
 #include <limits>
 #include <numeric>
 #include <utility>
 
-#include "linalg/cholesky.h"
+#include "learn/frequent_columns.h"
+#include "learn/reduced_rows.h"
+#include "learn/stiff_rows.h"
 #include "linalg/vector_ops.h"
 #include "util/parallel.h"
 
@@ -17,192 +18,22 @@ namespace gckn {
 namespace {
 
 constexpr int kMostSparseSteps = 100;
-constexpr int kMostSparseProducts = 5000;   // for one C
-constexpr double kSparseGradient = 1e-7;    // of the gradient at w = 0
-constexpr double kSparsePrecision = 1e-8;   // of |(w, b)|: the error, in the norm of the preconditioned gradient
-constexpr double kCoarsePrecision = 1e-3;   // the same, on the way to a C that is far from the last
-constexpr double kLargestJump = 20.0;       // from one C to the next
-constexpr double kSparseRounding = 1e-14;   // of the error at w = 0: what cannot be expected to vanish
-constexpr double kFirstForcing = 0.1;       // residual of conjugate gradients, as a share of the gradient
-constexpr double kInnerPrecision = 0.3;     // of the error that is aimed at: less is never asked of them
-constexpr double kSparseFlat = 0.01;        // of the slope along a line: what the search leaves of it
-constexpr double kLongestSparseStep = 4.0;  // Newton steps are about 1 long
-constexpr int kMostTrials = 40;             // of a line search
-constexpr double kStiff = 4.0;              // e of rows from which a preconditioner of their own may pay
-constexpr double kStiffCost = 16.0;         // of preparing it, at most: in products
-constexpr std::size_t kMostStiff = 2048;    // rows
-constexpr std::size_t kStaleShare = 50;     // one in so many stiff rows may be missing from it
-constexpr std::uint32_t kNoRow = ~std::uint32_t{0};
+constexpr int kMostSparseProducts = 5000;    // for one C
+constexpr double kSparseGradient = 1e-7;     // of the gradient at w = 0
+constexpr double kSparsePrecision = 1e-8;    // of |(w, b)|: the error, in the norm of the preconditioned gradient
+constexpr double kCoarsePrecision = 1e-3;    // the same, on the way to a C that is far from the last
+constexpr double kLargestJump = 20.0;        // from one C to the next
+constexpr double kSparseRounding = 1e-14;    // of the error at w = 0: what cannot be expected to vanish
+constexpr double kFirstForcing = 0.1;        // residual of conjugate gradients, as a share of the gradient
+constexpr double kInnerPrecision = 0.3;      // of the error that is aimed at: less is never asked of them
+constexpr double kSparseFlat = 0.01;         // of the slope along a line: what the search leaves of it
+constexpr double kLongestSparseStep = 4.0;   // Newton steps are about 1 long
+constexpr std::size_t kMostWideRows = 8192;  // with more, the stiff ones that a preconditioner can have are too few
+constexpr int kMostTrials = 40;              // of a line search
 
 double square_sum(const std::vector<double>& x) {
   return dot(x.data(), x.data(), x.size());
 }
-
-// The training rows on fewer columns, as the header says. Weights z of the reduced problem are those of the k shared
-// columns, then u of the n rows; |z| is |w| of the full one, and so it is for gradients.
-class ReducedRows {
- public:
-  ReducedRows(const SparseRows<double>& rows, std::span<const std::uint32_t> train) : own_(train.size(), 0.0) {
-    std::vector<std::uint32_t> count(rows.columns, 0);  // of training rows, by column
-    for_entries(rows, train, [&](std::uint32_t, std::uint32_t column, double) { ++count[column]; });
-    std::vector<std::uint32_t> part = equal_columns(rows, train, count);
-    number_parts(part, count);
-
-    for_entries(rows, train, [&](std::uint32_t i, std::uint32_t column, double x) {
-      if (count[column] == 1) own_[i] += x * x;
-    });
-    for (double& s : own_) s = std::sqrt(s);
-    begin_.push_back(0);
-    for (std::uint32_t i = 0; i < train.size(); ++i) {
-      for_entries(rows, train.subspan(i, 1), [&](std::uint32_t, std::uint32_t column, double x) {
-        if (count[column] == 1) {
-          origins_.push_back({column, shared_ + i, x / own_[i]});
-        } else if (first_[part[column]] == column) {
-          index_.push_back(part[column]);
-          value_.push_back(x * scale_[part[column]]);
-        }
-      });
-      begin_.push_back(index_.size());
-    }
-    for (std::uint32_t column = 0; column < rows.columns; ++column) {
-      if (count[column] > 1) origins_.push_back({column, part[column], 1.0 / scale_[part[column]]});
-    }
-  }
-
-  [[nodiscard]] std::size_t rows() const { return own_.size(); }
-  [[nodiscard]] std::size_t shared() const { return shared_; }
-  [[nodiscard]] double own(std::size_t i) const { return own_[i]; }
-
-  // <x_i, w> over the shared columns.
-  [[nodiscard]] double product(std::size_t i, const double* w) const {
-    return row_sum(i, [&](std::uint32_t k) { return w[k]; });
-  }
-
-  // to += factor x_i over the shared columns.
-  void add(std::size_t i, double factor, double* to) const {
-    for_row(i, [&](std::uint32_t k, double x) { to[k] += factor * x; });
-  }
-
-  // A product is made of both side by side: a row then finds them with half the cache misses.
-  struct InAndOut {
-    double in;
-    double out;
-  };
-
-  // out += e <x_i, in> x_i over the shared columns; returns e <x_i, in>.
-  double bend(std::size_t i, double e, InAndOut* columns) const {
-    const double bent = e * row_sum(i, [&](std::uint32_t k) { return columns[k].in; });
-    for_row(i, [&](std::uint32_t k, double x) { columns[k].out += bent * x; });
-    return bent;
-  }
-
-  template <typename Body>
-  void for_row(std::size_t i, const Body& body) const {
-    for (std::uint64_t e = begin_[i]; e < begin_[i + 1]; ++e) body(index_[e], value_[e]);
-  }
-
-  // Outputs without bias.
-  [[nodiscard]] std::vector<double> outputs(const std::vector<double>& z) const {
-    std::vector<double> f(rows());
-    for (std::size_t i = 0; i < f.size(); ++i) f[i] = product(i, z.data()) + own_[i] * z[shared_ + i];
-    return f;
-  }
-
-  // To the weights of the columns as they were; those of columns that are not used are left alone.
-  void spread(const std::vector<double>& z, std::vector<double>& w) const {
-    for (const Origin& origin : origins_) w[origin.column] = origin.share * z[origin.place];
-  }
-
- private:
-  // Column `column` has the weight share * z[place].
-  struct Origin {
-    std::uint32_t column;
-    std::size_t place;
-    double share;
-  };
-
-  // The sum of x_ik weight(k). Four partial sums, as every addition would wait for the one before.
-  template <typename Weight>
-  [[nodiscard]] double row_sum(std::size_t i, const Weight& weight) const {
-    double sums[4] = {};
-    std::uint64_t e = begin_[i];
-    const std::uint64_t end = begin_[i + 1];
-    for (; e + 4 <= end; e += 4) {
-      for (std::size_t k = 0; k < 4; ++k) sums[k] += value_[e + k] * weight(index_[e + k]);
-    }
-    for (; e < end; ++e) sums[0] += value_[e] * weight(index_[e]);
-    return (sums[0] + sums[1]) + (sums[2] + sums[3]);
-  }
-
-  // Zeros may be stored, but are none of a row's entries here.
-  template <typename Body>
-  static void for_entries(const SparseRows<double>& rows, std::span<const std::uint32_t> train, const Body& body) {
-    for (std::uint32_t i = 0; i < train.size(); ++i) {
-      const auto row = rows.row(train[i]);
-      for (std::size_t e = 0; e < row.size(); ++e) {
-        if (row.weight[e] != 0) body(i, row.index[e], row.weight[e]);
-      }
-    }
-  }
-
-  // Parts of the columns that are equal in all training rows, by refinement: every row takes its columns out of the
-  // parts that they are in, those of the value that comes first to one new part and each of the others, for simplicity,
-  // to one of its own. (Where all values of a row are equal, as they usually are, no two equal columns are parted.)
-  static std::vector<std::uint32_t> equal_columns(const SparseRows<double>& rows, std::span<const std::uint32_t> train,
-                                                  const std::vector<std::uint32_t>& count) {
-    struct Split {
-      std::uint32_t row = kNoRow;
-      std::uint32_t to = 0;
-      double value = 0;
-    };
-    std::vector<std::uint32_t> part(rows.columns, 0);
-    std::vector<Split> splits(1);  // by part
-    const auto new_part = [&] {
-      splits.emplace_back();
-      return static_cast<std::uint32_t>(splits.size() - 1);
-    };
-    for_entries(rows, train, [&](std::uint32_t i, std::uint32_t column, double x) {
-      if (count[column] == 1) return;
-      const std::uint32_t from = part[column];
-      if (splits[from].row != i) {
-        const std::uint32_t to = new_part();
-        splits[from] = {i, to, x};
-      }
-      part[column] = splits[from].value == x ? splits[from].to : new_part();
-    });
-    return part;
-  }
-
-  // Numbers the parts by falling frequency, so that passes over rows find what they need most often side by side.
-  void number_parts(std::vector<std::uint32_t>& part, const std::vector<std::uint32_t>& count) {
-    std::vector<std::uint32_t> first;  // column of every part
-    const std::uint32_t parts = part.empty() ? 0 : *std::ranges::max_element(part) + 1;
-    std::vector<std::uint32_t> size(parts, 0);
-    for (std::uint32_t column = 0; column < part.size(); ++column) {
-      if (count[column] > 1 && size[part[column]]++ == 0) first.push_back(column);
-    }
-    std::ranges::stable_sort(first, std::ranges::greater(), [&](std::uint32_t column) { return count[column]; });
-    shared_ = first.size();
-    std::vector<std::uint32_t> number(parts, 0);
-    for (std::uint32_t k = 0; k < shared_; ++k) {
-      number[part[first[k]]] = k;
-      scale_.push_back(std::sqrt(static_cast<double>(size[part[first[k]]])));
-    }
-    for (std::uint32_t column = 0; column < part.size(); ++column) {
-      if (count[column] > 1) part[column] = number[part[column]];
-    }
-    first_ = std::move(first);
-  }
-
-  std::size_t shared_ = 0;
-  std::vector<double> own_;           // s, by row
-  std::vector<std::uint64_t> begin_;  // by row, of index_ and value_
-  std::vector<std::uint32_t> index_;
-  std::vector<double> value_;
-  std::vector<std::uint32_t> first_;  // by shared column: the first column it stands for
-  std::vector<double> scale_;         // and the root of their number
-  std::vector<Origin> origins_;
-};
 
 // A point of the reduced problem, or a way from one to another.
 struct SparsePoint {
@@ -244,79 +75,12 @@ LossAt loss_at(SparseLoss loss, double y, double v, double f) {
   return {v * rest * rest, 2 * v * rest, 2 * v};
 }
 
-// P = I + X_T' E_T X_T of the stiffest rows T, those of the largest e. Where T has all rows that are stiff, what is
-// left of S has no large e, and conjugate gradients take about as many products for any C; where there are more than T
-// can have, products still grow with C, but less. By n_T x n_T matrices,
-//   P^-1 = I - X_T' (X_T X_T' + E_T^-1)^-1 X_T.
-class StiffRows {
- public:
-  // Fits P to the curvature e of all rows. The products X_T X_T' are made anew only if T has changed by more than a
-  // little; rows that are not stiff any longer stay.
-  void update(const ReducedRows& rows, const std::vector<double>& e, const RunOptions& options) {
-    std::vector<std::uint32_t> stiff;
-    std::size_t used = 0;
-    for (std::uint32_t i = 0; i < e.size(); ++i) {
-      used += e[i] > 0 ? 1 : 0;
-      if (e[i] > kStiff) stiff.push_back(i);
-    }
-    // Products of T with T cost about |T|^2 / 2 rows, a product with S two passes over those that are used.
-    const auto paid = static_cast<std::size_t>(std::sqrt(4 * kStiffCost * static_cast<double>(used)));
-    const std::size_t most = std::min(kMostStiff, paid);
-    if (stiff.size() > most) {
-      const auto end = stiff.begin() + static_cast<std::ptrdiff_t>(most);
-      std::ranges::nth_element(
-          stiff, end, [&](std::uint32_t a, std::uint32_t b) { return e[a] > e[b] || (e[a] == e[b] && a < b); });
-      stiff.erase(end, stiff.end());
-      std::ranges::sort(stiff);
-    }
-    std::vector<std::uint32_t> missing;
-    std::ranges::set_difference(stiff, members_, std::back_inserter(missing));
-    if (missing.size() * kStaleShare > stiff.size()) {
-      members_ = std::move(stiff);
-      multiply(rows, options);
-    }
-    if (members_.empty()) return;
-    factor_ = products_;
-    for (std::size_t a = 0; a < members_.size(); ++a) factor_(a, a) += 1.0 / std::max(e[members_[a]], kLeastCurvature);
-    // Positive definite by construction; should rounding spoil that, conjugate gradients do without.
-    if (!factor_positive_definite(factor_, options)) members_.clear();
-  }
-
-  // z = P^-1 r.
-  void apply(const ReducedRows& rows, const std::vector<double>& r, std::vector<double>& z) {
-    z = r;
-    if (members_.empty()) return;
-    outputs_.resize(members_.size());
-    for (std::size_t a = 0; a < members_.size(); ++a) outputs_[a] = rows.product(members_[a], r.data());
-    solve_factored(factor_, outputs_.data());
-    for (std::size_t a = 0; a < members_.size(); ++a) rows.add(members_[a], -outputs_[a], z.data());
-  }
-
- private:
-  static constexpr double kLeastCurvature = 1e-30;  // a row without curvature then leaves P alone
-
-  void multiply(const ReducedRows& rows, const RunOptions& options) {
-    products_ = DoubleMatrix(members_.size(), members_.size());
-    std::vector<double> row(rows.shared(), 0.0);
-    for (std::size_t a = 0; a < members_.size(); ++a) {
-      if (a % 64 == 0) report_progress(options, "linear models", 0, 0);
-      rows.add(members_[a], 1.0, row.data());
-      for (std::size_t b = a; b < members_.size(); ++b) products_(a, b) = rows.product(members_[b], row.data());
-      rows.for_row(members_[a], [&](std::uint32_t k, double) { row[k] = 0; });
-    }
-  }
-
-  std::vector<std::uint32_t> members_;  // T, ascending
-  DoubleMatrix products_;               // X_T X_T', upper triangle
-  DoubleMatrix factor_;
-  std::vector<double> outputs_;
-};
-
 class SparseSolver {
  public:
   SparseSolver(const SparseProblem& problem, const RunOptions& options)
       : options_(options),
         loss_(problem.loss),
+        precision_(problem.rough ? kRoughPrecision : kSparsePrecision),
         penalty_(problem.loss == SparseLoss::squared_error ? 0.0 : 1.0),
         rows_(*problem.rows, problem.train),
         n_(rows_.rows()),
@@ -332,6 +96,7 @@ class SparseSolver {
     solution_.w.assign(problem.rows->columns, 0.0);
     linearise(1.0);
     last_c_ = 1.0 / bias_curvature_;
+    start_error_ = now_.error;
   }
 
   const SparseSolution& solve(double c) {
@@ -341,7 +106,7 @@ class SparseSolver {
       approach(kLargestJump * last_c_, kCoarsePrecision);
       last_c_ *= kLargestJump;
     }
-    solution_.converged = approach(c, kSparsePrecision);
+    solution_.converged = approach(c, precision_);
     last_c_ = c;
     rows_.spread(at_.z, solution_.w);
     solution_.bias = at_.bias + centre_;
@@ -359,7 +124,8 @@ class SparseSolver {
 
   // Newton steps until the error is below this share of |(w, b)|; returns whether it is.
   bool approach(double c, double precision) {
-    const Measure first = start_measure(c);
+    // Of w = 0, b = 0; where precision is no matter of digits, in proportion to C, which saves a pass over the rows.
+    const Measure first = precision > kSparsePrecision ? Measure{0, c * start_error_, 0} : start_measure(c);
     follow_path(c);
     linearise(c);
     double forcing = loss_ == SparseLoss::squared_error ? 0.0 : kFirstForcing;
@@ -469,13 +235,17 @@ class SparseSolver {
   //
   // The preconditioner is that of the stiff rows where there are more columns than rows in use. S is then 1 in all of
   // the many directions that the rows do not have, which conjugate gradients from within the rows' never meet; the
-  // diagonal, though better in other ways, would mix them. It is the preconditioner where columns are few.
+  // diagonal, though better in other ways, would mix them. Where columns are few, those that are frequent are.
   SparsePoint newton_step(double enough, double& residual_norm) {
     const std::size_t shared = rows_.shared();
     const double share = 1.0 / bias_curvature_;
-    const bool is_wide =
-        std::ranges::count_if(curvature_, [](double e) { return e > 0; }) <= static_cast<std::ptrdiff_t>(shared);
-    if (is_wide) stiff_.update(rows_, curvature_, options_);
+    const auto used = static_cast<std::size_t>(std::ranges::count_if(curvature_, [](double e) { return e > 0; }));
+    const bool is_wide = used <= std::min(shared, kMostWideRows);
+    if (is_wide) {
+      stiff_.update(rows_, curvature_, options_);
+    } else {
+      frequent_.update(rows_, {curvature_, mixed_, diagonal_, penalty_}, options_);
+    }
     SparsePoint way{std::vector<double>(shared + n_, 0.0), 0.0, {}};
     std::vector<double> residual(shared);
     std::vector<double> next(shared);
@@ -488,22 +258,27 @@ class SparseSolver {
         next[k] = residual[k] / diagonal_[k];
         left += residual[k] * next[k];
       }
-      if (!is_wide) return left;
-      stiff_.apply(rows_, residual, next);
+      if (is_wide) {
+        stiff_.apply(rows_, residual, next);
+      } else {
+        frequent_.apply(residual, next);
+      }
       return dot(residual.data(), next.data(), shared);
     };
     for (std::size_t k = 0; k < shared; ++k) residual[k] = -reduced_[k];
     double size = precondition();
     std::vector<double> p = next;
+    const int products_before = solution_.products;
     while (left > enough * enough && solution_.products < kMostSparseProducts) {
       report_progress(options_, "linear models", 0, 0);
       ++solution_.products;
-      for (std::size_t k = 0; k < shared; ++k) columns[k] = {p[k], p[k]};
+      rows_.begin_product(p, columns);
       double along_mixed = 0;  // <q, p>
       for (std::size_t i = 0; i < n_; ++i) {
         if (curvature_[i] > 0) along_mixed += rows_.bend(i, curvature_[i], columns.data());
       }
-      for (std::size_t k = 0; k < shared; ++k) h[k] = columns[k].out - mixed_[k] * (along_mixed * share);
+      rows_.end_product(p, columns, h);
+      add_scaled(h.data(), mixed_.data(), -along_mixed * share, shared);
       const double along = dot(p.data(), h.data(), shared);
       if (!(along > 0)) break;
       add_scaled(way.z.data(), p.data(), size / along, shared);
@@ -511,6 +286,7 @@ class SparseSolver {
       const double before = std::exchange(size, precondition());
       for (std::size_t k = 0; k < shared; ++k) p[k] = next[k] + size / before * p[k];
     }
+    if (!is_wide) frequent_.took(static_cast<std::size_t>(solution_.products - products_before), rows_.entries());
     residual_norm = std::sqrt(left);
     way.f.resize(n_);
     double along_mixed = 0;
@@ -564,6 +340,7 @@ class SparseSolver {
 
   const RunOptions& options_;
   const SparseLoss loss_;
+  const double precision_;
   const double penalty_;  // of the bias
   const ReducedRows rows_;
   const std::size_t n_;
@@ -572,8 +349,9 @@ class SparseSolver {
   double centre_ = 0;
   double last_c_ = 0;  // at first, one at which weights are still small
   SparsePoint at_;
-  SparsePoint before_;  // the solution for the C before the last
-  SparsePoint start_;   // w = 0, b = 0
+  SparsePoint before_;      // the solution for the C before the last
+  SparsePoint start_;       // w = 0, b = 0
+  double start_error_ = 0;  // there, for C = 1
   // The system of a Newton step.
   Measure now_;
   std::vector<double> curvature_;     // e, by row
@@ -584,16 +362,19 @@ class SparseSolver {
   double bias_slope_ = 0;
   double bias_curvature_ = 0;  // p + the sum of e
   StiffRows stiff_;
+  FrequentColumns frequent_;
   SparseSolution solution_;
 };
 
 }  // namespace
 
 void solve_sparse(const SparseProblem& problem, std::span<const double> grid, const RunOptions& options,
-                  FunctionRef<void(std::size_t c, const SparseSolution& solution)> consume) {
+                  FunctionRef<bool(std::size_t c, const SparseSolution& solution)> consume) {
   assert(!problem.train.empty() && problem.targets.size() == problem.train.size());
   SparseSolver solver(problem, options);
-  for (std::size_t c = 0; c < grid.size(); ++c) consume(c, solver.solve(grid[c]));
+  for (std::size_t c = 0; c < grid.size(); ++c) {
+    if (!consume(c, solver.solve(grid[c]))) return;
+  }
 }
 
 }  // namespace gckn

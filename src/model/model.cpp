@@ -69,13 +69,13 @@ DoubleMatrix calibrated(const TargetModel& target, const DoubleMatrix& scores) {
 
 StateCounts states_in(const Network& network, const GraphSet& graphs, GraphRange range, const RunOptions& options) {
   const int rounds = network.config().layers.front().path_length;
-  return count_states(
-      node_states(StateKind::path, graphs, range, encoding_of_states(network.input()), rounds, options), graphs, range);
+  return count_states(node_states(StateKind::path, graphs, range, encoding_of_states(network.input()), rounds, options),
+                      graphs, range);
 }
 
 void count_unknown(const AssignmentColumns& columns, const StateCounts& counts, Predictions& predictions) {
   for (const std::uint64_t name : counts.name) {
-    predictions.unknown_states += columns.find(name) == columns.names().size() ? 1 : 0;
+    predictions.unknown_states += columns.knows(name) ? 0 : 1;
   }
   predictions.states += counts.name.size();
 }

@@ -2,9 +2,10 @@
 // Networks and models <-> safetensors. Tensors layer.J.anchors (P x q x d) and layer.J.edge_anchors ((P - 1) x q x e),
 // J from 0; of a model also scaler.mean, scaler.scale (columns), linear.weight (outputs x columns) and linear.bias
 // (outputs), in double; everything else is the JSON text __metadata__.config. A model that compares states has no
-// anchors and no scaler, but states.names and states.columns (how many columns each name has), whole numbers. A kernel
-// machine has support graphs instead of columns: support.begin and support.index (their rows of states), support.vectors
-// (theirs of the network, which scaler.* is for), as far as these are compared.
+// anchors and no scaler, but states.names and states.columns (how many columns each name has), whole numbers; or, where
+// states are hashed to 2^b columns, "hashed": b in the configuration. A kernel machine has support graphs instead of
+// columns: support.begin and support.index (their rows of states), support.vectors (theirs of the network, which
+// scaler.* is for), as far as these are compared.
 #include "gckn/model_file.h"
 
 #include <fmt/format.h>
@@ -44,6 +45,7 @@ constexpr const char* kStateColumns = "states.columns";
 constexpr const char* kSupportBegin = "support.begin";
 constexpr const char* kSupportIndex = "support.index";
 constexpr const char* kSupportVectors = "support.vectors";
+constexpr const char* kHashed = "hashed";
 
 std::string anchors_name(std::size_t layer) {
   return fmt::format("layer.{}.anchors", layer);
@@ -340,8 +342,14 @@ Task parse_task(const nlohmann::json& config) {
   }
 }
 
-std::shared_ptr<const AssignmentColumns> take_columns(const Safetensors& file) {
-  return std::make_shared<const AssignmentColumns>(take_list(file, kStateNames), take_list(file, kStateColumns));
+std::shared_ptr<const AssignmentColumns> take_columns(const Safetensors& file, const nlohmann::json& config) {
+  const auto hashed = config.find(kHashed);
+  if (hashed == config.end()) {
+    return std::make_shared<const AssignmentColumns>(take_list(file, kStateNames), take_list(file, kStateColumns));
+  }
+  if (!hashed->is_number_integer()) throw InputError(fmt::format("\"{}\" is no whole number", kHashed));
+  const auto bits = std::clamp<std::int64_t>(hashed->get<std::int64_t>(), 0, 64);
+  return std::make_shared<const AssignmentColumns>(AssignmentColumns::hashed(static_cast<int>(bits)));
 }
 
 SparseRows<double> take_support_rows(const Safetensors& file, std::size_t columns) {
@@ -375,7 +383,8 @@ std::shared_ptr<const SupportGraphs> take_support(const Safetensors& file, const
     throw InputError(fmt::format("what it says under \"gaussian\" is wrong: {}", error.what()));
   }
   if (compares_states(network.config())) {
-    parts.columns = take_columns(file);
+    parts.columns = take_columns(file, config);
+    if (parts.columns->is_hashed()) throw InputError("the states of support graphs are hashed");
     parts.rows = take_support_rows(file, parts.columns->size());
   }
   if (compares_vectors(network.config())) {
@@ -419,7 +428,7 @@ Model read_model(const Safetensors& file) {
             std::move(task.targets), task.seed,          read_training(config)};
   }
   if (network.config().compare == Compare::states) {
-    std::shared_ptr<const AssignmentColumns> states = take_columns(file);
+    std::shared_ptr<const AssignmentColumns> states = take_columns(file, config);
     take_weights(file, states->size(), task.targets);
     return {std::move(network),      std::move(states), task.learner,
             std::move(task.targets), task.seed,         read_training(config)};
@@ -479,7 +488,9 @@ void save_model(const Model& model, const std::filesystem::path& path) {
   const SupportGraphs* support = model.support();
   const AssignmentColumns* states = support != nullptr ? support->parts().columns.get() : model.columns();
   std::vector<std::uint64_t> columns_of_state;
-  if (states != nullptr) {
+  if (states != nullptr && states->is_hashed()) {
+    config[kHashed] = states->bits();
+  } else if (states != nullptr) {
     for (std::size_t i = 0; i < states->names().size(); ++i) {
       columns_of_state.push_back(states->first(i + 1) - states->first(i));
     }

@@ -89,7 +89,7 @@ FittedNetwork fit_only_candidate(const GraphSet& graphs, const TrainOptions& tra
   fit.seed = train.seed;
   const NetworkConfig& config = train.networks.front();
   std::shared_ptr<const StatesOfGraphs> states;
-  if (compares_states(config)) states = states_of_graphs(graphs, config, options);
+  if (compares_states(config)) states = states_of_graphs(graphs, config, fit, options);
   if (!compares_vectors(config)) return fitted_states(graphs, config, fit, std::move(states));
   auto [network, vectors] = fit_and_embed(graphs, config, fit, options);
   return {std::move(network), std::move(vectors), std::move(states)};
@@ -123,7 +123,7 @@ struct LastTraining {
   const Experiment& experiment;
   const TrainOptions& train;
   const std::vector<std::uint32_t>& learnt_from;
-  const std::vector<double>& c;          // by target
+  const std::vector<double>& c;           // by target
   const CrossValidationResult& searched;  // whose predictions probabilities are calibrated by, if there are any
   RunProgress& progress;
   std::vector<std::string>& remarks;
@@ -149,22 +149,21 @@ struct LastTraining {
 
 Model train_linear_models(const LastTraining& last, FittedNetwork fitted, TrainingRecord record) {
   const bool of_states = fitted.network.config().compare == Compare::states;
-  const Standardiser standardiser = of_states ? Standardiser::identity(fitted.states->rows.columns)
-                                              : Standardiser(fitted.vectors, last.learnt_from);
+  const Standardiser standardiser =
+      of_states ? Standardiser::identity(fitted.states->rows.columns) : Standardiser(fitted.vectors, last.learnt_from);
   std::vector<TargetModel> targets = last.targets([&](std::size_t t, char& converged) {
     const TargetColumn& target = last.experiment.targets[t];
     LearningTask task = task_of(last.experiment, target);
     task.vectors = &fitted.vectors;
     task.standardiser = &standardiser;  // one for all targets, so that the model has one
     if (of_states) task.rows = &fitted.states->rows;
-    const LinearModel linear =
-        train_linear(task, target.present(last.learnt_from), last.c[t], last.progress.within());
+    const LinearModel linear = train_linear(task, target.present(last.learnt_from), last.c[t], last.progress.within());
     converged = linear.converged ? 1 : 0;
     return expand(target, last.c[t], linear);
   });
   if (of_states) {
-    return {std::move(fitted.network), fitted.states->columns, last.experiment.learner, std::move(targets),
-            last.train.seed,           std::move(record)};
+    return {std::move(fitted.network), fitted.states->columns, last.experiment.learner,
+            std::move(targets),        last.train.seed,        std::move(record)};
   }
   std::vector<double> scale = standardiser.scale;
   std::ranges::replace(scale, 0.0, 1.0);
@@ -236,8 +235,9 @@ Model train_kernel_machines(const LastTraining& last, FittedNetwork fitted, Trai
     }
     model.weights = std::move(weights);
   }
-  return {std::move(fitted.network), support_graphs(fitted, kernel, support), last.experiment.learner,
-          std::move(targets),        last.train.seed,                         std::move(record)};
+  return {std::move(fitted.network), support_graphs(fitted, kernel, support),
+          last.experiment.learner,   std::move(targets),
+          last.train.seed,           std::move(record)};
 }
 
 TrainResult train_with(const GraphSet& graphs, const TrainOptions& train, RunProgress& progress) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "network/assignment.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -11,6 +13,7 @@
 #include "gckn/error.h"
 #include "linalg/moments.h"
 #include "linalg/sparse_gram.h"
+#include "util/flat_map.h"
 #include "util/parallel.h"
 
 namespace gckn {
@@ -45,12 +48,26 @@ AssignmentColumns::AssignmentColumns(std::vector<std::uint64_t> names,
   }
 }
 
+AssignmentColumns AssignmentColumns::hashed(int bits) {
+  if (bits < 1 || bits > 31) throw UsageError(fmt::format("states cannot be hashed to {} bits", bits));
+  AssignmentColumns columns;
+  columns.bits_ = bits;
+  return columns;
+}
+
+// Names are hashes already, but the highest bits of s and t must not be those of s alone.
+std::uint64_t AssignmentColumns::hash_of(std::uint64_t name, std::uint32_t t) {
+  constexpr std::uint64_t kStep = 0x9e3779b97f4a7c15ULL;
+  return mix_bits(name + (t + std::uint64_t{1}) * kStep);
+}
+
 std::size_t AssignmentColumns::find(std::uint64_t name) const {
   const auto found = std::ranges::lower_bound(names_, name);
   return found != names_.end() && *found == name ? static_cast<std::size_t>(found - names_.begin()) : names_.size();
 }
 
 SparseRows<double> AssignmentColumns::rows(const StateCounts& counts, bool normalised) const {
+  if (is_hashed()) return hashed_rows(counts, normalised);
   SparseRows<double> rows;
   rows.columns = size();
   for (std::size_t g = 0; g < counts.num_graphs(); ++g) {
@@ -65,6 +82,21 @@ SparseRows<double> AssignmentColumns::rows(const StateCounts& counts, bool norma
     }
     rows.begin.push_back(rows.index.size());
     rows.weight.resize(rows.index.size(), normalised ? 1 / assignment_norm(counts, g) : 1.0);
+  }
+  return rows;
+}
+
+SparseRows<double> AssignmentColumns::hashed_rows(const StateCounts& counts, bool normalised) const {
+  SparseRows<double> rows;
+  rows.columns = size();
+  std::vector<std::pair<std::uint32_t, double>> entries;
+  for (std::size_t g = 0; g < counts.num_graphs(); ++g) {
+    const double one = normalised ? 1 / assignment_norm(counts, g) : 1.0;
+    for (std::uint64_t e = counts.begin[g]; e < counts.begin[g + 1]; ++e) {
+      for_columns(counts.name[e], counts.count[e],
+                  [&](std::uint32_t column, double value) { entries.emplace_back(column, value * one); });
+    }
+    rows.add_row(entries);
   }
   return rows;
 }

@@ -216,7 +216,9 @@ ParsedConfig parse_config_json(std::string_view text) {
   members.read("global_pooling", parsed.config.global_pooling, parse_pooling);
   members.read("concat_layers", parsed.config.concat_layers);
   // What classifiers add to a model file, who wrote it and how it came about: without meaning for the network.
-  for (const char* key : {"task", "classes", "gckn_version", "fitted", "training", "gaussian"}) members.find(key);
+  for (const char* key : {"task", "classes", "gckn_version", "fitted", "training", "gaussian", "hashed"}) {
+    members.find(key);
+  }
   members.refuse_unknown();
   return parsed;
 }

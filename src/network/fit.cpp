@@ -211,7 +211,7 @@ InputEncoding encoding_of_states(InputEncoding encoding) {
 }
 
 std::shared_ptr<const StatesOfGraphs> states_of_graphs(const GraphSet& graphs, const NetworkConfig& config,
-                                                       const RunOptions& options) {
+                                                       const FitOptions& fit_options, const RunOptions& options) {
   if (features_for(graphs, config.features) == Features::attributes) {
     throw UnsuitableNetwork("states of nodes need labels or degrees, not attributes");
   }
@@ -221,9 +221,13 @@ std::shared_ptr<const StatesOfGraphs> states_of_graphs(const GraphSet& graphs, c
   const StateCounts counts =
       count_states(node_states(StateKind::path, graphs, all, encoding, rounds, options), graphs, all);
   auto columns = std::make_shared<const AssignmentColumns>(counts);
+  const bool is_gaussian = config.head == Head::gaussian;  // which compares few graphs, and by every state
+  if (columns->size() > fit_options.max_state_columns && !is_gaussian) {
+    columns = std::make_shared<const AssignmentColumns>(AssignmentColumns::hashed(kHashedStateBits));
+  }
   SparseRows<double> rows = columns->rows(counts, true);
   DoubleMatrix assignment;
-  if (config.head == Head::gaussian) assignment = assignment_matrix(rows, options);
+  if (is_gaussian) assignment = assignment_matrix(rows, options);
   return std::make_shared<const StatesOfGraphs>(
       StatesOfGraphs{std::move(encoding), std::move(columns), std::move(rows), std::move(assignment)});
 }

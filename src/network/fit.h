@@ -52,7 +52,7 @@ InputEncoding encoding_of_states(InputEncoding encoding);
 // Of a configuration that compares states. Throws UnsuitableNetwork for attributes without labels, LimitError for too
 // many paths.
 std::shared_ptr<const StatesOfGraphs> states_of_graphs(const GraphSet& graphs, const NetworkConfig& config,
-                                                       const RunOptions& options);
+                                                       const FitOptions& fit_options, const RunOptions& options);
 
 // A network and what it makes of the graphs it was fitted within.
 struct FittedNetwork {

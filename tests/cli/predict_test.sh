@@ -43,6 +43,17 @@ check 'and no other line' test "$(wc -l <stdout)" = 41
 passes predict numbers.gckn numbers.jsonl --max-paths 0
 check 'a line per graph without any' test "$(grep -Ec '^[0-9]+,,[0-9.]+,,[0-9.]*$' stdout)" = 40
 
+# States that no training graph has.
+"$gckn" train motif.jsonl --compare states --path-length 2 --out states.gckn --quiet || fail 'no states to test with'
+passes predict states.gckn motif.jsonl
+check 'all states are known' test -z "$(grep 'states of nodes' stderr)"
+printf '{"num_nodes": 3, "edges": [[0, 1], [1, 2]], "node_labels": [99, 98, 97]}\n' >new.jsonl
+passes predict states.gckn new.jsonl
+check 'most states are new: a warning' \
+  grep -qx 'gckn: warning: 9 of 9 states of nodes are new to the model and count for nothing: most of what it sees here' stderr
+passes predict states.gckn new.jsonl --out states.csv --json
+check 'the number of new states in JSON' grep -q '"states": *9' stdout
+
 "$gckn" embed motif.jsonl --filters 8 --path-length 1 --save-network network.gckn --quiet
 refuses 3 'network.gckn: it holds a network only, and no trained model' predict network.gckn motif.jsonl
 refuses 3 'motif.jsonl: is no gckn model: it looks like JSON lines; the order is: gckn predict MODEL DATA' \

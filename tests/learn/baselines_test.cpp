@@ -63,6 +63,42 @@ TEST(Baselines, EqualGraphsAreNotToldApart) {
   }
 }
 
+// Given vectors that are mostly 0 are learnt from as sparse rows: more columns of zeros make them such and change
+// nothing.
+TEST(Baselines, GivenVectorsAreTheSameAsSparseRows) {
+  Random random(5);
+  GraphSetParts parts = random_parts({.graphs = 90, .most_nodes = 8}, 3);
+  parts.targets = test::classes_of_sizes({40, 50});
+  Matrix full(90, 10);
+  for (std::size_t i = 0; i < full.rows(); ++i) {
+    for (std::size_t k = 0; k < full.cols(); ++k) full(i, k) = random.uniform() < 0.4 ? 1 + float(i >= 40 && k < 5) : 0;
+  }
+  Matrix sparse(90, 44);
+  for (std::size_t i = 0; i < full.rows(); ++i) std::copy_n(full.row(i), full.cols(), sparse.row(i));
+  for (const Learner learner : {Learner::svm, Learner::logistic, Learner::ridge}) {
+    GraphSetParts of_learner = parts;
+    if (learner == Learner::ridge) {
+      of_learner.targets = {};
+      of_learner.targets.kind = Targets::Kind::numbers;
+      of_learner.targets.columns = 1;
+      for (std::size_t i = 0; i < 90; ++i) of_learner.targets.numbers.push_back(full(i, 0) + 0.3 * random.uniform());
+    }
+    CrossValidationOptions cv;
+    cv.networks = {path({.path_length = 1, .filters = 4})};
+    cv.learning.C = {1};
+    cv.learning.learner = learner;
+    cv.folds = 3;
+    cv.given_baselines = {{"full", full}, {"sparse", sparse}};
+    const std::vector<MethodResult> methods = cross_validate(GraphSet(of_learner), cv).targets[0].methods;
+    const MethodResult& first = methods[methods.size() - 2];
+    const MethodResult& second = methods.back();
+    ASSERT_EQ(second.name, "sparse");
+    for (std::size_t m = 0; m < first.metrics.size(); ++m) {
+      EXPECT_NEAR(first.metrics[m].mean, second.metrics[m].mean, 1e-6) << to_string(first.metrics[m].metric);
+    }
+  }
+}
+
 // Equal graphs: there is nothing to learn but which class is larger, and where none is, the lowest is named. In no
 // order of the file, and with no learner, may rounding do any better or worse than that.
 TEST(Baselines, OfEqualGraphsAreTheMajority) {

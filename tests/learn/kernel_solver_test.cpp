@@ -184,9 +184,9 @@ TEST(KernelSolver, CanBeStopped) {
     RunOptions options;
     options.progress = [&](const Progress&) { return asked++ < allowed; };
     const std::vector<double> grid{1e-3, 1, 1000};
-    EXPECT_THROW(solve_kernel_machines(kernel, {problem}, grid, options,
-                                    [](std::size_t, std::size_t, const KernelSolution&) {}),
-                 Cancelled);
+    EXPECT_THROW(
+        solve_kernel_machines(kernel, {problem}, grid, options, [](std::size_t, std::size_t, const KernelSolution&) {}),
+        Cancelled);
   }
 }
 

@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <utility>
+
 #include "linalg/vector_ops.h"
 #include "support/class_targets.h"
 #include "support/index_range.h"
@@ -76,6 +79,48 @@ TEST(LinearModel, WeightsAreRepetitions) {
       EXPECT_NEAR(a.weights(0, k), c.weights(0, k), 1e-6);
     }
   }
+}
+
+// Of many training graphs no larger C is tried once two are clearly worse than the best; of fewer, or where nothing is
+// chosen by the test graphs, all are.
+TEST(LinearModel, LargeSetsEndTheGridWhereItIsClearlyWorse) {
+  constexpr std::uint32_t kGraphs = kManyTrainingGraphs + 101;
+  Random random(4);
+  TargetColumn target = test::column_of_sizes({1, 1})[0];
+  target.class_of_graph.clear();
+  SparseRows<double> rows;
+  rows.columns = 6;
+  std::vector<std::pair<std::uint32_t, double>> entries;
+  for (std::uint32_t i = 0; i < kGraphs; ++i) {
+    entries = {{static_cast<std::uint32_t>(random.uniform() * 5), 1.0}, {5, random.uniform()}};
+    target.class_of_graph.push_back(random.uniform() < 0.1 + 0.15 * entries[0].first ? 1 : 0);
+    rows.add_row(entries);
+  }
+  const std::vector<double> grid{1e-4, 1e-3, 1e-2, 0.1, 1, 10};
+  LearningTask task;
+  task.target = &target;
+  task.rows = &rows;
+  const std::vector<std::uint32_t> tested = test::range(kGraphs - 100, kGraphs);
+  const auto values_tried = [&](const std::vector<double>& judgements, std::uint32_t train, bool is_judged) {
+    std::size_t tried = 0;
+    const auto next = [&](const DoubleMatrix&) { return judgements[tried++]; };
+    const JudgeScores judge(next);
+    const std::vector<DoubleMatrix> scores =
+        train_and_score(task, test::range(0, train), tested, grid, {}, is_judged ? &judge : nullptr).scores;
+    EXPECT_EQ(scores.size(), grid.size());
+    std::size_t different = 1;
+    for (std::size_t c = 1; c < grid.size(); ++c) {
+      different += std::ranges::equal(scores[c].values(), scores[c - 1].values()) ? 0 : 1;
+    }
+    EXPECT_TRUE(tried == 0 || tried == different);
+    return different;
+  };
+  const std::uint32_t many = kManyTrainingGraphs + 1;
+  EXPECT_EQ(values_tried({0.5, 0.8, 0.7, 0.79, 0.9, 0.9}, many, true), 4U);
+  EXPECT_EQ(values_tried({0.5, 0.8, 0.7, 0.797, 0.7, 0.7}, many, true), 6U);
+  EXPECT_EQ(values_tried({0.5, 0.5, 0.5, 0.5, 0.5, 0.5}, many, true), 6U);
+  EXPECT_EQ(values_tried({0.5, 0.4, 0.4, 0.4, 0.4, 0.4}, many - 1, true), 6U);
+  EXPECT_EQ(values_tried({}, many, false), 6U);
 }
 
 TEST(LinearModel, TiesGoToTheLowestClass) {

@@ -84,6 +84,7 @@ std::vector<SparseSolution> solve(const SparseProblem& problem, std::span<const 
   solve_sparse(problem, grid, {}, [&](std::size_t c, const SparseSolution& solution) {
     EXPECT_EQ(c, solutions.size());
     solutions.push_back(solution);
+    return true;
   });
   EXPECT_EQ(solutions.size(), grid.size());
   return solutions;
@@ -255,6 +256,55 @@ TEST(SparseLinear, WarmStartsChangeNothing) {
   }
 }
 
+TEST(SparseLinear, RoughSolutionsAreNearWithLessWork) {
+  for (const SparseLoss loss : kLosses) {
+    for (const Shape shape : kShapes) {
+      SparseData data = random_data(loss, shape, Values::equal, true);
+      const auto exact = solve(problem_of(data), kSparseGrid);
+      data.problem.rough = true;
+      const auto rough = solve(problem_of(data), kSparseGrid);
+      int of_exact = 0;
+      int of_rough = 0;
+      for (std::size_t c = 0; c < kSparseGrid.size(); ++c) {
+        SCOPED_TRACE(testing::Message() << shape.rows << " x " << shape.columns << ", C " << kSparseGrid[c]);
+        EXPECT_TRUE(rough[c].converged);
+        EXPECT_GE(rough[c].objective, exact[c].objective * (1 - 1e-9));
+        EXPECT_NEAR(rough[c].objective / exact[c].objective, 1.0, 1e-3);
+        expect_near(scores(data.rows, rough[c].w, rough[c].bias), scores(data.rows, exact[c].w, exact[c].bias), 0.05);
+        of_exact += exact[c].products;
+        of_rough += rough[c].products;
+      }
+      EXPECT_LT(of_rough, of_exact);
+    }
+  }
+}
+
+// More rows than columns, and more of these than the block of the preconditioner has at first, in step with each other.
+TEST(SparseLinear, ManyRowsOfFrequentColumnsTakeFewProducts) {
+  for (const SparseLoss loss : kLosses) {
+    SparseData data = random_data(loss, {6000, 900}, Values::equal);
+    const SparseProblem& problem = problem_of(data);
+    const auto solutions = solve(problem, kSparseGrid);
+    const std::vector<double> zero(900, 0.0);
+    const double start_bias = loss == SparseLoss::squared_error ? mean_target(problem) : 0.0;
+    for (std::size_t c = 0; c < kSparseGrid.size(); ++c) {
+      SCOPED_TRACE(testing::Message() << "C " << kSparseGrid[c]);
+      EXPECT_TRUE(solutions[c].converged);
+      EXPECT_LT(solutions[c].products, 600);
+      const Optimality at = optimality(problem, solutions[c].w, solutions[c].bias, kSparseGrid[c]);
+      const Optimality start = optimality(problem, zero, start_bias, kSparseGrid[c]);
+      EXPECT_LT(static_cast<double>(at.gradient), 1.01e-7 * static_cast<double>(start.gradient));
+    }
+  }
+}
+
+TEST(SparseLinear, EndsWhenItIsTold) {
+  SparseData data = random_data(SparseLoss::squared_hinge, kShapes[0], Values::equal);
+  std::size_t calls = 0;
+  solve_sparse(problem_of(data), kSparseGrid, {}, [&](std::size_t, const SparseSolution&) { return ++calls < 3; });
+  EXPECT_EQ(calls, 3U);
+}
+
 // Repeating a row also takes away the columns that were its own.
 TEST(SparseLinear, WeightsAreRepetitions) {
   for (const SparseLoss loss : kLosses) {
@@ -389,8 +439,9 @@ TEST(SparseLinear, CanBeCancelled) {
   RunOptions options;
   int asked = 0;
   options.progress = [&](const Progress&) { return ++asked < 5; };
-  EXPECT_THROW(solve_sparse(problem_of(data), kSparseGrid, options, [](std::size_t, const SparseSolution&) {}),
-               Cancelled);
+  EXPECT_THROW(
+      solve_sparse(problem_of(data), kSparseGrid, options, [](std::size_t, const SparseSolution&) { return true; }),
+      Cancelled);
   EXPECT_EQ(asked, 5);
 }
 

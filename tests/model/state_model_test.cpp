@@ -102,6 +102,41 @@ TEST(StateModel, FilesThatContradictThemselvesAreRefused) {
   EXPECT_THROW(AssignmentColumns({2, 3}, {1, 0}), UsageError);
   EXPECT_THROW(AssignmentColumns({2, 3}, {1}), UsageError);
   EXPECT_EQ(AssignmentColumns({2, 3}, {1, 4}).size(), 5U);
+  for (const int bits : {-1, 0, 32, 64}) EXPECT_THROW(AssignmentColumns::hashed(bits), UsageError);
+}
+
+// With hashed columns what was never seen has weights, too, by chance.
+TEST(StateModel, TooManyStatesAreHashed) {
+  const GraphSet graphs = labelled_motifs();
+  TrainOptions options = by_states(1);
+  const Model named = train(graphs, options).model;
+  ASSERT_FALSE(named.columns()->is_hashed());
+  options.fit.max_state_columns = named.columns()->size();
+  EXPECT_FALSE(train(graphs, options).model.columns()->is_hashed());
+  --options.fit.max_state_columns;
+  const Model model = train(graphs, options).model;
+  ASSERT_EQ(model.columns()->bits(), kHashedStateBits);
+  EXPECT_EQ(model.targets()[0].weights.cols(), std::size_t{1} << kHashedStateBits);
+  const Predictions predictions = model.predict(labelled_motifs(120, 4));
+  EXPECT_GT(predictions.states, 0U);
+  EXPECT_EQ(predictions.unknown_states, 0U);
+
+  // There are far more columns than states here, so that hardly any two meet.
+  const DoubleMatrix expected = named.predict(graphs).targets[0].scores;
+  const DoubleMatrix scores = model.predict(graphs).targets[0].scores;
+  for (std::size_t g = 0; g < graphs.num_graphs(); ++g) EXPECT_NEAR(scores(g, 0), expected(g, 0), 0.05) << g;
+
+  const TempDir folder;
+  save_model(model, folder / "hashed.gckn");
+  const Model loaded = load_model(folder / "hashed.gckn");
+  EXPECT_EQ(loaded.columns()->bits(), kHashedStateBits);
+  EXPECT_TRUE(summarise_model_file(folder / "hashed.gckn").is_trained);
+  EXPECT_TRUE(std::ranges::equal(loaded.predict(graphs).targets[0].scores.values(), scores.values()));
+  const std::vector<Explanation> explanations = explain(loaded, graphs, {.all_paths = true});
+  for (std::size_t g = 0; g < graphs.num_graphs(); ++g) {
+    const double sign = explanations[g].explained_class == 1 ? 1 : -1;
+    EXPECT_NEAR(sign * explanations[g].score, scores(g, 0), 1e-9) << g;
+  }
 }
 
 TEST(StateModel, SharesAddUpToTheScore) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 #include <string>
@@ -10,6 +11,10 @@
 
 #include "gckn/error.h"
 #include "gckn/kernels.h"
+#include "gckn/network.h"
+#include "linalg/vector_ops.h"
+#include "network/assignment.h"
+#include "network/encoding.h"
 #include "support/files.h"
 #include "support/random_graphs.h"
 
@@ -17,6 +22,14 @@ namespace gckn {
 namespace {
 
 using test::expect_input_error;
+
+DoubleMatrix dense_rows(const SparseRows<double>& rows) {
+  DoubleMatrix matrix(rows.rows(), rows.columns);
+  for (std::size_t i = 0; i < rows.rows(); ++i) {
+    for (std::size_t e = 0; e < rows.row(i).size(); ++e) matrix(i, rows.row(i).index[e]) = rows.row(i).weight[e];
+  }
+  return matrix;
+}
 
 // What a node is after a number of rounds, as a text that says everything.
 using Terms = std::vector<std::vector<std::string>>;  // by round and node
@@ -174,6 +187,33 @@ TEST(AssignmentKernels, OfAnotherSetAreRowsOfTheWholeMatrix) {
       }
     }
   }
+}
+
+// Hashed to few columns, inner products are right on average and have the deviation that the header promises.
+TEST(AssignmentKernels, OfHashedStatesAreNear) {
+  const GraphSet graphs(random_parts({.graphs = 40, .most_nodes = 20, .labels = 3}, 6));
+  const GraphRange all{0, graphs.num_graphs()};
+  NetworkConfig config = states(2);
+  const StateCounts counts =
+      count_states(node_states(StateKind::path, graphs, all, fit_encoding(graphs, config), 2, {}), graphs, all);
+  const DoubleMatrix exact = dense_rows(AssignmentColumns(counts).rows(counts, true));
+  const AssignmentColumns columns = AssignmentColumns::hashed(10);
+  ASSERT_EQ(columns.size(), 1024U);
+  const DoubleMatrix hashed = dense_rows(columns.rows(counts, true));
+  double error = 0;
+  double square = 0;
+  for (std::size_t i = 0; i < exact.rows(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      const double difference =
+          dot(hashed.row(i), hashed.row(j), hashed.cols()) - dot(exact.row(i), exact.row(j), exact.cols());
+      error += difference;
+      square += difference * difference;
+    }
+  }
+  const double pairs = 40.0 * 39 / 2;
+  EXPECT_LT(std::abs(error / pairs), 0.01);
+  EXPECT_LT(std::sqrt(square / pairs), 2 / 32.0);
+  EXPECT_GT(std::sqrt(square / pairs), 0.0);
 }
 
 TEST(AssignmentKernels, RefuseWhatTheyCannotCompare) {
