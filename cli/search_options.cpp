@@ -227,6 +227,17 @@ std::vector<NetworkConfig> candidates_for(const GraphSet& graphs, const SearchOp
   return default_candidates(graphs, input);
 }
 
+void say_memory(Console& console, const GraphSet& graphs, const std::vector<NetworkConfig>& candidates) {
+  constexpr double kBytesPerPair = 32;
+  constexpr double kMuch = 1e8;
+  const auto n = static_cast<double>(graphs.num_graphs());
+  const bool has_kernels =
+      std::ranges::any_of(candidates, [](const NetworkConfig& config) { return config.head == Head::gaussian; });
+  if (!has_kernels || graphs.num_graphs() > kMostKernelGraphs || kBytesPerPair * n * n < kMuch) return;
+  console.note("kernel machines of {} graphs will take about {:.0f} MB", graphs.num_graphs(),
+               kBytesPerPair * n * n / 1e6);
+}
+
 std::vector<FileArgument> files_read(const SearchOptions& options, const std::string& data,
                                      const LabelNameOptions& labels) {
   std::vector<FileArgument> files = files_read(labels);

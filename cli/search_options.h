@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "console.h"
 #include "files.h"
 #include "gckn/learning.h"
 #include "gckn/network.h"
@@ -40,6 +41,9 @@ std::vector<NetworkConfig> resolve(SearchOptions& options);
 // Those for these graphs, with fewer values of C, where the options leave the choice to them; otherwise as they are.
 std::vector<NetworkConfig> candidates_for(const GraphSet& graphs, const SearchOptions& options,
                                           std::vector<NetworkConfig> resolved, LearningOptions& learning);
+
+// Says what kernel machines will take, before the work begins, where it is much.
+void say_memory(Console& console, const GraphSet& graphs, const std::vector<NetworkConfig>& candidates);
 
 // The files of these options, DATA and those that name labels.
 std::vector<FileArgument> files_read(const SearchOptions& options, const std::string& data,
