@@ -40,7 +40,7 @@ std::optional<SparseRows<double>> rows_of_zeros(const Baseline& baseline, const 
   const bool needs_vectors =
       experiment.learner == Learner::logistic &&
       std::ranges::any_of(experiment.targets, [](const TargetColumn& target) { return num_outputs(target) > 1; });
-  const bool is_small = vectors.rows() <= kManyRows * vectors.cols();  // measured on BBBP and tox21
+  const bool is_small = vectors.rows() <= kManyRows * vectors.cols();  // measured on BBBP and one target of tox21
   if (baseline.standardised || vectors.empty() || is_small || needs_vectors) return std::nullopt;
   SparseRows<double> rows;
   rows.columns = vectors.cols();
