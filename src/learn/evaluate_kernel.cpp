@@ -143,13 +143,17 @@ KernelModel train_on_kernel(const DoubleMatrix& kernel, const Experiment& experi
                             const std::vector<std::uint32_t>& train, double c, const RunOptions& options) {
   const TargetMachines machines = machines_of(experiment, target, train);
   KernelModel model{DoubleMatrix(machines.problems.size(), train.size()), machines.mean, true};
-  solve_kernel_machines(kernel, machines.problems, {&c, 1}, options,
-                        [&](std::size_t p, std::size_t, const KernelSolution& solution) {
-                          for (std::size_t i = 0; i < train.size(); ++i) {
-                            model.coefficients(p, i) = machines.deviation * solution.a[i];
-                          }
-                          if (!solution.converged) model.converged = false;
-                        });
+  solve_kernel_machines(
+      kernel, machines.problems, {&c, 1}, options, [&](std::size_t p, std::size_t, const KernelSolution& solution) {
+        const KernelProblem& problem = machines.problems[p];
+        for (std::size_t i = 0; i < train.size(); ++i) {
+          // Beyond the margin nothing is left at the optimum, but on the way to it something is.
+          const bool is_beyond =
+              problem.loss == KernelLoss::squared_hinge && problem.labels[i] * solution.f[train[i]] >= 1;
+          model.coefficients(p, i) = is_beyond ? 0.0 : machines.deviation * solution.a[i];
+        }
+        if (!solution.converged) model.converged = false;
+      });
   return model;
 }
 
