@@ -141,8 +141,8 @@ class BaselineChoices {
   std::vector<CChoice> choices_;
 };
 
-Experiment with_baseline_grid(Experiment experiment) {
-  experiment.learning.C = baseline_c_grid();
+Experiment with_baseline_grid(Experiment experiment, bool of_kernel) {
+  experiment.learning.C = baseline_c_grid(of_kernel);
   return experiment;
 }
 
@@ -151,12 +151,13 @@ Experiment with_baseline_grid(Experiment experiment) {
 double cost_of_baselines(const GraphSet& graphs, const CrossValidationOptions& cv, const Experiment& experiment,
                          const FoldPlan& plan) {
   const BaselineChoices choices(cv, experiment, plan);
-  const Experiment coarse = with_baseline_grid(experiment);
+  const Experiment coarse = with_baseline_grid(experiment, false);
+  const Experiment of_kernel = with_baseline_grid(experiment, true);
   const bool has_kernel = graphs.num_graphs() <= kMostKernelGraphs;
   double sum = has_kernel ? cost_of_kernel(graphs) : 0;
   for (const CChoice& choice : choices.all()) {
     sum += cost_of_models(coarse, choice, graphs.node_label_values().size());
-    if (has_kernel) sum += cost_of_kernel_models(coarse, choice);
+    if (has_kernel) sum += cost_of_kernel_models(of_kernel, choice);
     for (const GivenBaseline& given : cv.given_baselines) sum += cost_of_models(coarse, choice, given.vectors.cols());
   }
   return sum;
@@ -168,7 +169,8 @@ std::vector<MethodPredictions> run_baselines(const GraphSet& graphs, const Cross
   const std::vector<Fold>& folds = plan.reported();
   std::vector<MethodPredictions> methods{constant_method(experiment, folds)};
   progress.begin("baselines");
-  const Experiment coarse = with_baseline_grid(experiment);
+  const Experiment coarse = with_baseline_grid(experiment, false);
+  const Experiment of_kernel = with_baseline_grid(experiment, true);
   std::vector<Baseline> baselines = make_baselines(graphs, experiment.learner, progress.within(), remarks);
   for (const GivenBaseline& given : cv.given_baselines) {
     baselines.push_back({given.name, given.vectors, given.standardised});
@@ -177,7 +179,8 @@ std::vector<MethodPredictions> run_baselines(const GraphSet& graphs, const Cross
   const BaselineChoices choices(cv, experiment, plan);
   for (const Baseline& baseline : baselines) {
     MethodPredictions predictions{baseline.name, {}};
-    for (FoldScores& of_unit : scores_of_units(baseline, choices.units(baseline.name), coarse, journal, progress)) {
+    const Experiment& tried = baseline.kernel.empty() ? coarse : of_kernel;
+    for (FoldScores& of_unit : scores_of_units(baseline, choices.units(baseline.name), tried, journal, progress)) {
       for (std::vector<DoubleMatrix>& of_fold : of_unit) predictions.scores.push_back(std::move(of_fold));
     }
     methods.push_back(std::move(predictions));

@@ -134,7 +134,8 @@ std::vector<Baseline> make_baselines(const GraphSet& graphs, Learner learner, co
   return baselines;
 }
 
-std::vector<double> baseline_c_grid() {
+std::vector<double> baseline_c_grid(bool of_kernel) {
+  if (of_kernel) return {1e-4, 1e-3, 1e-2, 1e-1, 1, 10, 100};
   return {1e-4, 1e-3, 1e-2, 1e-1, 1, 10, 100, 1000, 10000};
 }
 

@@ -31,9 +31,10 @@ std::vector<double> LearningOptions::default_c_grid() {
 
 std::vector<double> LearningOptions::short_c_grid() {
   constexpr std::size_t kEvery = 4;
+  constexpr double kLargest = 100;
   const std::vector<double> all = default_c_grid();
   std::vector<double> few;
-  for (std::size_t i = 0; i < all.size(); i += kEvery) few.push_back(all[i]);
+  for (std::size_t i = 0; i < all.size() && all[i] <= kLargest; i += kEvery) few.push_back(all[i]);
   return few;
 }
 

@@ -47,7 +47,7 @@ struct CRange {
   double smallest, largest;
 };
 constexpr CRange kOfStates{1e-3, 1e3};
-constexpr CRange kOfGaussians{0.1, 40};  // above them nothing changes any more
+constexpr CRange kOfGaussians{0.3, 20};  // above them nothing changes any more
 Experiment with_few_values(Experiment experiment, const CRange& range) {
   const std::vector<double> few = LearningOptions::short_c_grid();
   std::vector<double>& values = experiment.learning.C;

@@ -35,14 +35,13 @@ constexpr std::size_t kRows = HWY_MAX_BYTES >= 64   ? 12
                                                     : 1;
 
 // C[0..m) (one panel wide) = or += A B: row i of A in pieces a_rows[i * segments] + offset, ..., b one panel (K x
-// kPanel).
-template <std::size_t m, typename Real>
+// kPanel), of which the first kVectors vectors are used.
+template <std::size_t m, std::size_t kVectors, typename Real>
 void panel_product(const Real* const* a_rows, std::size_t segments, std::size_t offset, std::size_t piece,
                    const Real* HWY_RESTRICT b, Real* HWY_RESTRICT c, std::size_t stride, std::size_t cols,
                    bool accumulate) {
   const hn::ScalableTag<Real> tag;
   constexpr std::size_t kLanes = hn::MaxLanes(hn::ScalableTag<Real>());
-  constexpr std::size_t kVectors = kPanel<Real> / kLanes;
   using V = hn::Vec<decltype(tag)>;
   V sum[m][kVectors];
   HWY_ALIGN Real edge[kPanel<Real>];  // the last panel may be narrower than it is in memory
@@ -83,13 +82,13 @@ constexpr std::size_t kSlice = 192;
 constexpr std::size_t kRowGroup = 120;  // a multiple of all kRows
 
 // Rows first .. last of C = or += A B, for one slice of the rows of B.
-template <std::size_t size, typename Real>
+template <std::size_t size, std::size_t kVectors, typename Real>
 std::size_t row_blocks(const Real* const* a_rows, std::size_t first, std::size_t last, std::size_t segments,
                        std::size_t offset, std::size_t piece, const Real* panel, Real* c, std::size_t stride,
                        std::size_t cols, bool accumulate) {
   for (; first + size <= last; first += size) {
-    panel_product<size>(a_rows + first * segments, segments, offset, piece, panel, c + first * stride, stride, cols,
-                        accumulate);
+    panel_product<size, kVectors>(a_rows + first * segments, segments, offset, piece, panel, c + first * stride, stride,
+                                  cols, accumulate);
   }
   return first;
 }
@@ -98,6 +97,8 @@ template <typename Real>
 void multiply_rows_impl(const Real* const* a_rows, std::size_t m, const PackedMatrix<Real>& b, Real* c,
                         std::size_t stride, bool accumulate, std::size_t segments) {
   constexpr std::size_t kBlock = kRows<Real>;
+  constexpr std::size_t kLanes = hn::MaxLanes(hn::ScalableTag<Real>());
+  constexpr std::size_t kWhole = kPanel<Real> / kLanes;
   const std::size_t piece = b.rows() / segments;
   const std::size_t slice = segments == 1 ? kSlice : std::max<std::size_t>(piece, 1);  // short pieces are not cut
   std::size_t offset = 0;
@@ -110,16 +111,21 @@ void multiply_rows_impl(const Real* const* a_rows, std::size_t m, const PackedMa
         Real* to = c + p * kPanel<Real>;
         const std::size_t cols = std::min(kPanel<Real>, b.cols() - p * kPanel<Real>);
         std::size_t i = begin;
-        const auto blocks_of = [&]<std::size_t size>() {
-          i = row_blocks<size>(a_rows, i, end, segments, offset, depth, panel, to, stride, cols,
-                               accumulate || offset > 0);
+        const auto blocks_of = [&]<std::size_t size, std::size_t kVectors>() {
+          i = row_blocks<size, kVectors>(a_rows, i, end, segments, offset, depth, panel, to, stride, cols,
+                                         accumulate || offset > 0);
         };
-        blocks_of.template operator()<kBlock>();
-        if constexpr (kBlock > 6) {
-          blocks_of.template operator()<6>();
-          blocks_of.template operator()<3>();
+        if (cols <= kLanes) {  // a few columns: more rows instead
+          blocks_of.template operator()<kBlock * kWhole, 1>();
+          blocks_of.template operator()<1, 1>();
+          continue;
         }
-        blocks_of.template operator()<1>();
+        blocks_of.template operator()<kBlock, kWhole>();
+        if constexpr (kBlock > 6) {
+          blocks_of.template operator()<6, kWhole>();
+          blocks_of.template operator()<3, kWhole>();
+        }
+        blocks_of.template operator()<1, kWhole>();
       }
     }
     offset += depth;
