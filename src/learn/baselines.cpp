@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gckn/cross_validation.h"
 #include "gckn/kernels.h"
 #include "learn/equal_rows.h"
 #include "learn/linear_model.h"

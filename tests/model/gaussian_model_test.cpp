@@ -95,7 +95,7 @@ DoubleMatrix written_out(const Model& model, const GraphSet& graphs) {
 
 class GaussianHead : public testing::TestWithParam<Compare> {};
 INSTANTIATE_TEST_SUITE_P(All, GaussianHead, testing::Values(Compare::vectors, Compare::states, Compare::both),
-                         [](const auto& info) { return std::string(to_string(info.param)); });
+                         [](const auto& tested) { return std::string(to_string(tested.param)); });
 
 // The optimum is where a_i = 2 C y_i max(0, 1 - y_i f_i), f = (K + 1) a; graphs with a_i = 0 are no support graphs.
 TEST_P(GaussianHead, IsTheMachineOnItsKernel) {
