@@ -29,7 +29,8 @@ struct LearningOptions {
 
   // 60 values from 1e-4 to 1e4, evenly spaced in their logarithms.
   static std::vector<double> default_c_grid();
-  // Every fourth of them up to 100: where methods are compared, more would favour the one that has the most to choose from.
+  // Every fourth of them up to 100: where methods are compared, more would favour the one that has the most to choose
+  // from.
   static std::vector<double> short_c_grid();
 };
 
