@@ -242,7 +242,7 @@ TEST(GaussianChoice, TheGraphsDecideWhatIsTried) {
   };
   const GraphSet labelled = gaussian_motifs();
   EXPECT_EQ(kinds(default_candidates(labelled)),
-            (std::vector<std::string>{"vectors linear", "states gaussian", "both gaussian"}));
+            (std::vector<std::string>{"vectors linear", "states linear", "states gaussian", "both gaussian"}));
   const GraphSet attributes(random_parts({.graphs = 10, .labels = 0, .attributes = 2}, 2));
   EXPECT_EQ(kinds(default_candidates(attributes)), (std::vector<std::string>{"vectors linear", "vectors gaussian"}));
   GraphSetParts many;
