@@ -73,70 +73,9 @@ Fold read_test_list(const std::string& path, std::size_t num_graphs) {
   return fold;
 }
 
-Json fold_json(const CrossValidationResult& result, std::size_t f) {
-  const FoldResult& fold = result.results[f];
-  Json json{{"network", fold.network}};
-  if (fold.epochs > 0) json.update({{"penalty", fold.penalty}, {"epochs", fold.epochs}});
-  json.update({{"train", result.folds[f].train}, {"test", result.folds[f].test}, {"targets", Json::array()}});
-  for (std::size_t t = 0; t < result.targets.size(); ++t) {
-    const FoldPrediction& prediction = result.results[f].targets[t];
-    Json target = Json::object();
-    if (fold.epochs == 0) target["C"] = prediction.C;
-    target["graphs"] = prediction.graphs;
-    Json scores = Json::array();
-    for (std::size_t i = 0; i < prediction.scores.rows(); ++i) {
-      const double* row = prediction.scores.row(i);
-      if (prediction.scores.cols() == 1) {
-        scores.push_back(row[0]);
-      } else {
-        scores.push_back(std::vector<double>(row, row + prediction.scores.cols()));
-      }
-    }
-    target["scores"] = std::move(scores);
-    if (!prediction.predicted.empty()) {
-      Json names = Json::array();
-      for (const std::int32_t c : prediction.predicted) {
-        names.push_back(result.targets[t].class_names[static_cast<std::size_t>(c)]);
-      }
-      target["predicted"] = std::move(names);
-    }
-    json["targets"].push_back(std::move(target));
-  }
-  return json;
-}
-
 Json result_json(const CvCommand& options, const CrossValidationResult& result) {
-  Json json{{"command", "cv"},
-            {"gckn_version", kVersion},
-            {"data", options.data},
-            {"protocol", options.protocol},
-            {"optimistic", result.optimistic},
-            {"seed", options.common.seed},
-            {"repeats", result.repeats},
-            {"remarks", result.remarks}};
-  json["targets"] = Json::array();
-  for (const TargetResult& target : result.targets) json["targets"].push_back(target_json(target));
-  json["networks"] = Json::array();
-  for (const NetworkConfig& config : options.cv.networks) {
-    json["networks"].push_back({{"config", Json::parse(to_json(config))}});
-  }
-  const bool supervised = options.cv.supervised.has_value();
-  if (supervised) json["candidates"] = Json::array();
-  for (const NetworkScore& score : result.networks) {  // of the paper protocols
-    if (supervised) {
-      json["candidates"].push_back({{"network", score.network},
-                                    {"penalty", score.penalty},
-                                    {"score", score.score},
-                                    {"score_by_epoch", score.score_by_c},
-                                    {"loss_by_epoch", score.loss_by_epoch}});
-    } else {
-      json["networks"][score.network].update({{"score", score.score}, {"score_by_C", score.score_by_c}});
-    }
-  }
-  if (supervised) json["supervised"] = supervised_json(*options.cv.supervised);
-  json["C"] = options.cv.learning.C;
-  json["folds"] = Json::array();
-  for (std::size_t f = 0; f < result.folds.size(); ++f) json["folds"].push_back(fold_json(result, f));
+  Json json{{"command", "cv"}, {"gckn_version", kVersion}, {"data", options.data}};
+  json.update(Json::parse(to_json(result, options.cv)));
   return json;
 }
 

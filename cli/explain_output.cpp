@@ -22,32 +22,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 namespace fs = std::filesystem;
 
-std::string label_text(const GraphSet& graphs, std::uint32_t label) {
-  return graphs.node_label_names().empty() ? fmt::to_string(graphs.node_label_values()[label])
-                                           : graphs.node_label_names()[label];
-}
-
-std::string edge_label_text(const GraphSet& graphs, std::uint32_t label) {
-  return graphs.edge_label_names().empty() ? fmt::to_string(graphs.edge_label_values()[label])
-                                           : graphs.edge_label_names()[label];
-}
-
-// Of a graph that is no molecule.
-PictureGraph picture_graph(const GraphSet& graphs, std::size_t g) {
-  PictureGraph picture;
-  const std::uint32_t first = graphs.graph_begin(g);
-  for (std::uint32_t u = first; u < graphs.graph_begin(g + 1); ++u) {
-    picture.node_labels.push_back(graphs.has_node_labels() ? label_text(graphs, graphs.node_labels()[u]) : "");
-    for (std::uint64_t a = graphs.arc_begin(u); a < graphs.arc_begin(u + 1); ++a) {
-      const std::uint32_t v = graphs.arcs()[a];
-      if (v < u) continue;
-      picture.edges.emplace_back(u - first, v - first);
-      if (graphs.has_edge_labels()) picture.edge_labels.push_back(edge_label_text(graphs, graphs.arc_labels()[a]));
-    }
-  }
-  return picture;
-}
-
 std::string line_of(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
 }
@@ -192,27 +166,10 @@ std::string ExplainedSet::json_lines(bool all_components, const RunOptions& run)
   return lines;
 }
 
-PictureScores ExplainedSet::picture_scores(std::size_t i) const {
-  const Explanation& explanation = explanations[i];
-  const auto scaled = [](std::vector<double> scores) {
-    double largest = 0;
-    for (const double score : scores) largest = std::max(largest, std::abs(score));
-    for (double& score : scores) score = largest > 0 ? score / largest : 0;
-    return scores;
-  };
-  PictureScores picture{scaled(explanation.node_scores), scaled(explanation.edge_scores),
-                        std::vector<char>(explanation.node_scores.size()),
-                        std::vector<char>(explanation.edge_scores.size())};
-  const Substructure motif = explanation.motif();
-  for (const std::uint32_t u : motif.nodes) picture.node_in_motif[u] = 1;
-  for (const std::uint32_t e : motif.edges) picture.edge_in_motif[e] = 1;
-  return picture;
-}
-
 // By explanation; "" for what cannot be drawn.
 std::vector<std::string> ExplainedSet::draw(const RunOptions& run) const {
   std::vector<PictureScores> scores;
-  for (std::size_t i = 0; i < explanations.size(); ++i) scores.push_back(picture_scores(i));
+  for (std::size_t i = 0; i < explanations.size(); ++i) scores.push_back(picture_scores(explanations[i]));
   if (!sources.empty()) {
     std::vector<MoleculeSource> drawn;
     std::vector<MoleculeHighlights> highlights;

@@ -76,7 +76,6 @@ struct ExplainedSet {
   void write_pictures(const std::vector<std::string>& pictures, const std::filesystem::path& folder,
                       const RunOptions& run) const;
   [[nodiscard]] std::vector<PageMotif> page_motifs(const std::vector<PageGraph>& shown, const RunOptions& run) const;
-  [[nodiscard]] PictureScores picture_scores(std::size_t explanation) const;
   [[nodiscard]] std::vector<std::string> draw(const RunOptions& run) const;
   [[nodiscard]] ExplanationPage page(const std::string& model_file, std::vector<std::string> pictures) const;
 };

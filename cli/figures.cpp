@@ -10,19 +10,6 @@ namespace gckn::cli {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-Json method_json(const MethodResult& method) {
-  Json json{{"method", method.name}};
-  for (const MetricSummary& summary : method.metrics) {
-    json[std::string(to_string(summary.metric))] = {{"mean", summary.mean},
-                                                    {"deviation", summary.deviation},
-                                                    {"interval_95", {summary.low, summary.high}},
-                                                    {"by_fold", summary.by_fold}};
-  }
-  return json;
-}
-
 bool is_percentage(Metric metric) {
   return metric == Metric::accuracy || metric == Metric::balanced_accuracy;
 }
@@ -47,21 +34,6 @@ std::string value_text(Metric metric, double value) {
 }
 
 }  // namespace
-
-nlohmann::ordered_json target_json(const TargetResult& target) {
-  Json json{{"name", target.name}, {"selected_by", to_string(target.selected_by)}};
-  if (!target.class_names.empty()) json["classes"] = target.class_names;
-  json["methods"] = Json::array();
-  for (const MethodResult& method : target.methods) json["methods"].push_back(method_json(method));
-  json["comparisons"] = Json::array();
-  for (const Comparison& comparison : target.comparisons) {
-    json["comparisons"].push_back({{"baseline", comparison.baseline},
-                                   {"difference", comparison.difference},
-                                   {"interval_95", {comparison.low, comparison.high}},
-                                   {"p_value", comparison.p_value}});
-  }
-  return json;
-}
 
 void say_target(Console& console, const TargetResult& target) {
   std::string head = fmt::format("{:<20}", "");

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Metrics with their intervals, as text and as JSON.
+// Metrics with their intervals, as text.
 #pragma once
-
-#include <nlohmann/json.hpp>
 
 #include "console.h"
 #include "gckn/cross_validation.h"
 
 namespace gckn::cli {
-
-nlohmann::ordered_json target_json(const TargetResult& target);
 
 // A table of methods and metrics, the interval of the metric that was selected by, and the comparisons.
 void say_target(Console& console, const TargetResult& target);

@@ -219,7 +219,7 @@ void say_scores(Console& console, const Scoring& scoring, const std::vector<std:
     if (counts[t] == 0) continue;
     console.say("{}: against the truth of {}, with 95 % intervals:", results[t].name, counted(counts[t], "graph"));
     say_metrics(console, results[t]);
-    Json entry = target_json(results[t]);
+    Json entry = Json::parse(to_json(results[t]));
     entry["graphs"] = counts[t];
     entry["unknown_classes"] = strange[t];
     json["targets"].push_back(std::move(entry));

@@ -37,14 +37,4 @@ void add_supervised_options(CLI::App& command, SupervisedFlags& flags) {
       ->group(kSupervisedGroup);
 }
 
-nlohmann::ordered_json supervised_json(const SupervisedOptions& options) {
-  return {{"epochs", options.epochs},
-          {"penalties", options.penalties},
-          {"learning_rate", options.learning_rate},
-          {"halve_every", options.halve_every},
-          {"batch_size", options.batch_size},
-          {"selection_folds", options.selection_folds},
-          {"standardised", options.standardised}};
-}
-
 }  // namespace gckn::cli

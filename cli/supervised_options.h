@@ -3,7 +3,6 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "gckn/supervised.h"
@@ -25,9 +24,6 @@ struct SupervisedFlags {
 inline constexpr const char* kSupervisedGroup = "End-to-end training";
 
 void add_supervised_options(CLI::App& command, SupervisedFlags& flags);
-
-// The options in a result.
-nlohmann::ordered_json supervised_json(const SupervisedOptions& options);
 
 // An option that makes sense with --supervised only.
 template <typename Value>

@@ -96,7 +96,7 @@ void say_result(Console& console, const TrainCommand& options, const TrainResult
   json["remarks"] = result.remarks;
   json["candidates"] = model.record().candidates;
   if (!options.train.supervised) return;
-  json["supervised"] = supervised_json(*options.train.supervised);
+  json["supervised"] = Json::parse(to_json(*options.train.supervised));
   json["supervised"].erase("selection_folds");  // of cv
   json["epochs"] = model.record().epochs;
   json["penalty"] = model.record().penalty;

@@ -164,6 +164,11 @@ struct CrossValidationResult {
 CrossValidationResult cross_validate(const GraphSet& graphs, const CrossValidationOptions& cv,
                                      const RunOptions& options = {});
 
+// Figures, and the whole result: folds, every prediction and the candidates, as `gckn cv --json` has them.
+// Numbers that are not finite are null.
+std::string to_json(const TargetResult& target);
+std::string to_json(const CrossValidationResult& result, const CrossValidationOptions& cv);
+
 // The epochs of all candidates of a search with end-to-end training as a table (candidate, network, penalty, epoch,
 // loss of the training graphs, score), and those of the chosen one as a picture. Of the paper protocols only.
 std::string search_history_csv(const CrossValidationResult& result);

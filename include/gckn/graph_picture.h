@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "gckn/explain.h"
+#include "gckn/graph_set.h"
 #include "gckn/run_options.h"
 
 namespace gckn {
@@ -28,6 +30,10 @@ struct PictureScores {
   std::vector<char> node_in_motif;  // 0 or 1; or empty
   std::vector<char> edge_in_motif;
 };
+
+// A graph of a set with the names of its labels, edges as graph_edges has them; and what an explanation says of it.
+PictureGraph picture_graph(const GraphSet& graphs, std::size_t g);
+PictureScores picture_scores(const Explanation& explanation);
 
 // Its nodes are circles in the order of the graph; drawn for a light ground (report/svg.h). The same graph and scores
 // give the same bytes, but for machines with another Graphviz. Throws nothing but std::bad_alloc; any number of

@@ -4,7 +4,7 @@
 // Nodes of all graphs are numbered through: graph g owns the nodes graph_begin(g) .. graph_begin(g + 1). The
 // neighbours of node u are neighbours(u), ascending, without u itself and without repetition; every edge appears as
 // two arcs. Labels are stored as indices into a sorted list of the values seen; a value may have a name. Immutable once
-// built (name_labels apart), so any number of threads may read it.
+// built (name_labels and set_targets apart), so any number of threads may read it.
 #pragma once
 
 #include <cstddef>
@@ -170,6 +170,8 @@ class GraphSet {
   [[nodiscard]] const std::optional<MoleculeReading>& molecules() const { return molecules_; }
   [[nodiscard]] const std::vector<std::string>& smiles() const { return smiles_; }
   [[nodiscard]] const Targets& targets() const { return targets_; }
+  // Other targets in their place. Throws InputError for those that do not fit the graphs.
+  void set_targets(Targets targets);
   [[nodiscard]] const std::vector<Fold>& folds() const { return folds_; }
 
   // By graph what is known of the nodes that matter, nodes ascending and none twice; empty where the set has no such

@@ -16,6 +16,10 @@ void save_network(const Network& network, const std::filesystem::path& path);
 
 void save_model(const Model& model, const std::filesystem::path& path);
 
+// What these files hold, for other places than a file: equal models have equal bytes.
+std::string network_bytes(const Network& network);
+std::string model_bytes(const Model& model);
+
 // What a file says of itself, without its tensors.
 struct ModelFileSummary {
   int format = 0;
@@ -33,5 +37,8 @@ bool is_model_file(const std::filesystem::path& path);
 // load_network also takes the network out of a trained model; load_model refuses a file that holds a network only.
 Network load_network(const std::filesystem::path& path);
 Model load_model(const std::filesystem::path& path);
+// The same of bytes; `name` stands in for the file's in errors.
+Network network_from_bytes(std::string bytes, const std::string& name = "network");
+Model model_from_bytes(std::string bytes, const std::string& name = "model");
 
 }  // namespace gckn

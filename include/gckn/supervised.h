@@ -34,6 +34,7 @@ struct SupervisedOptions {
 
 // Throws UsageError naming the first option that makes no sense.
 void validate(const SupervisedOptions& options);
+std::string to_json(const SupervisedOptions& options);
 
 // One epoch of a training.
 struct EpochRecord {

@@ -187,6 +187,11 @@ GraphSet::GraphSet(GraphSetParts parts) {
   truth_ = std::move(parts.truth);
 }
 
+void GraphSet::set_targets(Targets targets) {
+  check_targets(targets, num_graphs());
+  targets_ = std::move(targets);
+}
+
 void GraphSet::name_labels(const LabelNames& nodes, const LabelNames& edges) {
   std::vector<std::string> node_names = names_of_values(node_label_values_, nodes, "node labels");
   std::vector<std::string> edge_names = names_of_values(edge_label_values_, edges, "edge labels");

@@ -236,35 +236,45 @@ std::vector<std::uint64_t> uint64_values(const TensorView& tensor) {
   return values_of<std::uint64_t>(tensor);
 }
 
-void write_safetensors(const std::filesystem::path& path, const std::map<std::string, std::string>& metadata,
-                       const std::map<std::string, TensorView>& tensors) {
+std::string safetensors_bytes(const std::string& name, const std::map<std::string, std::string>& metadata,
+                              const std::map<std::string, TensorView>& tensors) {
   // What has eight bytes first, so that every tensor begins at a multiple of its element size.
   std::vector<std::pair<std::string, const TensorView*>> order;
   for (const TensorType type : {TensorType::float64, TensorType::uint64, TensorType::float32}) {
-    for (const auto& [name, tensor] : tensors) {
-      if (tensor.type == type) order.emplace_back(name, &tensor);
+    for (const auto& [key, tensor] : tensors) {
+      if (tensor.type == type) order.emplace_back(key, &tensor);
     }
   }
   nlohmann::ordered_json header;
   header[kMetadataKey] = metadata;
   header[kMetadataKey][kChecksumKey] = checksum_of(metadata, tensors);
   std::uint64_t offset = 0;
-  for (const auto& [name, tensor] : order) {
+  for (const auto& [key, tensor] : order) {
     const std::uint64_t end = offset + tensor->bytes.size();
-    header[name] = {{"dtype", type_word(tensor->type)}, {"shape", tensor->shape}, {"data_offsets", {offset, end}}};
+    header[key] = {{"dtype", type_word(tensor->type)}, {"shape", tensor->shape}, {"data_offsets", {offset, end}}};
     offset = end;
   }
   std::string text = header.dump();
   text.resize((text.size() + 7) / 8 * 8, ' ');  // the tensors begin aligned in the file, too
   if (text.size() > kMaxHeaderBytes) {
-    throw InputError(fmt::format("{}: the description of the network is too large for a model file", path.string()));
+    throw InputError(fmt::format("{}: the description of the network is too large for a model file", name));
   }
 
-  AtomicFile file(path);
   const std::uint64_t header_bytes = text.size();
-  file.write(&header_bytes, kLengthBytes);
-  file.write(text.data(), text.size());
-  for (const auto& [name, tensor] : order) file.write(tensor->bytes.data(), tensor->bytes.size());
+  std::string bytes(reinterpret_cast<const char*>(&header_bytes), kLengthBytes);
+  bytes.reserve(kLengthBytes + text.size() + offset);
+  bytes += text;
+  for (const auto& [key, tensor] : order) {
+    bytes.append(reinterpret_cast<const char*>(tensor->bytes.data()), tensor->bytes.size());
+  }
+  return bytes;
+}
+
+void write_safetensors(const std::filesystem::path& path, const std::map<std::string, std::string>& metadata,
+                       const std::map<std::string, TensorView>& tensors) {
+  const std::string bytes = safetensors_bytes(path.string(), metadata, tensors);
+  AtomicFile file(path);
+  file.write(bytes);
   file.commit();
 }
 

@@ -62,7 +62,12 @@ std::vector<float> float_values(const TensorView& tensor);
 std::vector<double> double_values(const TensorView& tensor);
 std::vector<std::uint64_t> uint64_values(const TensorView& tensor);
 
-// Writes beside and renames, with a checksum over metadata and tensors. Equal contents give equal bytes.
+// A file's bytes, with a checksum over metadata and tensors. Equal contents give equal bytes. Throws InputError if the
+// header would be too large; `name` stands in for the file's in errors.
+std::string safetensors_bytes(const std::string& name, const std::map<std::string, std::string>& metadata,
+                              const std::map<std::string, TensorView>& tensors);
+
+// Writes these beside and renames.
 void write_safetensors(const std::filesystem::path& path, const std::map<std::string, std::string>& metadata,
                        const std::map<std::string, TensorView>& tensors);
 

@@ -133,7 +133,8 @@ Experiment make_experiment(const GraphSet& graphs, const LearningOptions& learni
   const std::vector<Metric> possible = metrics_of(experiment, experiment.targets.front());
   if (std::ranges::find(possible, experiment.selected_by()) == possible.end()) {
     throw UsageError(
-        fmt::format("{} cannot be selected by {}", to_string(experiment.learner), to_string(experiment.selected_by())));
+        fmt::format("{} cannot be selected by {}{}", to_string(experiment.learner), to_string(experiment.selected_by()),
+                    experiment.learner == Learner::ridge ? "; columns of classes need the learner svm" : ""));
   }
   return experiment;
 }

@@ -441,17 +441,22 @@ Model read_model(const Safetensors& file) {
           std::move(task.targets), task.seed,    read_training(config)};
 }
 
+// name: of the file, for errors.
 template <typename Read>
-auto read_file(const std::filesystem::path& path, const Read& read) {
-  const Safetensors file = Safetensors::read(path);
+auto read_from(const Safetensors& file, const std::string& name, const Read& read) {
   try {
     return read(file);
   } catch (const InputError& error) {
-    throw InputError(fmt::format("{}: {}", path.string(), error.what()));
+    throw InputError(fmt::format("{}: {}", name, error.what()));
   } catch (const UsageError& error) {
     // Checks that configurations from the user share; here the file is to blame.
-    throw InputError(fmt::format("{}: {}", path.string(), error.what()));
+    throw InputError(fmt::format("{}: {}", name, error.what()));
   }
+}
+
+template <typename Read>
+auto read_file(const std::filesystem::path& path, const Read& read) {
+  return read_from(Safetensors::read(path), path.string(), read);
 }
 
 std::map<std::string, TensorView> tensors_of(const Network& network) {
@@ -469,13 +474,9 @@ std::map<std::string, TensorView> tensors_of(const Network& network) {
   return tensors;
 }
 
-}  // namespace
-
-void save_network(const Network& network, const std::filesystem::path& path) {
-  write_safetensors(path, {{"config", config_text(config_of(network))}}, tensors_of(network));
-}
-
-void save_model(const Model& model, const std::filesystem::path& path) {
+// write(metadata, tensors) of a model's file, whose tensors live as long as the call.
+template <typename Write>
+void with_contents(const Model& model, const Write& write) {
   nlohmann::ordered_json config = config_of(model.network());
   add_task(model, config);
   std::vector<double> weights;
@@ -520,7 +521,28 @@ void save_model(const Model& model, const std::filesystem::path& path) {
   const std::uint64_t columns = model.targets().front().weights.cols();
   tensors["linear.weight"] = view_tensor(weights, {bias.size(), columns});
   tensors["linear.bias"] = view_tensor(bias, {bias.size()});
-  write_safetensors(path, {{"config", config_text(config)}}, tensors);
+  write(std::map<std::string, std::string>{{"config", config_text(config)}}, tensors);
+}
+
+}  // namespace
+
+void save_network(const Network& network, const std::filesystem::path& path) {
+  write_safetensors(path, {{"config", config_text(config_of(network))}}, tensors_of(network));
+}
+
+std::string network_bytes(const Network& network) {
+  return safetensors_bytes("network", {{"config", config_text(config_of(network))}}, tensors_of(network));
+}
+
+void save_model(const Model& model, const std::filesystem::path& path) {
+  with_contents(model, [&](const auto& metadata, const auto& tensors) { write_safetensors(path, metadata, tensors); });
+}
+
+std::string model_bytes(const Model& model) {
+  std::string bytes;
+  with_contents(
+      model, [&](const auto& metadata, const auto& tensors) { bytes = safetensors_bytes("model", metadata, tensors); });
+  return bytes;
 }
 
 ModelFileSummary summarise_model_file(const std::filesystem::path& path) {
@@ -542,6 +564,14 @@ Network load_network(const std::filesystem::path& path) {
 
 Model load_model(const std::filesystem::path& path) {
   return read_file(path, read_model);
+}
+
+Network network_from_bytes(std::string bytes, const std::string& name) {
+  return read_from(Safetensors::parse(std::move(bytes), name), name, read_network);
+}
+
+Model model_from_bytes(std::string bytes, const std::string& name) {
+  return read_from(Safetensors::parse(std::move(bytes), name), name, read_model);
 }
 
 }  // namespace gckn

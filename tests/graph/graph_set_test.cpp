@@ -50,7 +50,7 @@ TEST(GraphSet, ChecksEveryPartWhoeverMadeIt) {
   using Parts = GraphSetParts;
   expect_refused([](Parts& parts) { parts.targets.class_of_graph[0] = 2; }, "classes: 2 is out of range");
   expect_refused([](Parts& parts) { parts.targets.class_of_graph[1] = -2; }, "classes: -2 is out of range");
-  expect_refused([](Parts& parts) { parts.targets.class_names.clear(); }, "classes: 1 is out of range");
+  expect_refused([](Parts& parts) { parts.targets.class_names.clear(); }, {"classes: 1 is out of range"});
   expect_refused([](Parts& parts) { parts.targets.class_of_graph.pop_back(); }, "classes: 1 value where 2 belong");
   expect_refused([](Parts& parts) { parts.targets = {.kind = Targets::Kind::numbers}; }, "no columns of numbers");
   expect_refused(
@@ -84,6 +84,22 @@ TEST(GraphSet, ChecksEveryPartWhoeverMadeIt) {
       "node attributes: 1 value where 3 rows");
   expect_refused([](Parts& parts) { parts.edge_attribute_columns = 2; }, "edge attributes: 0 values where 1 row");
   expect_refused([](Parts& parts) { parts.graph_attribute_columns = 2; }, "graph attributes: 0 values where 2 rows");
+}
+
+TEST(GraphSet, TargetsCanBeReplacedByOthersThatFit) {
+  GraphSetParts parts;
+  parts.graph_sizes = {1, 2};
+  GraphSet graphs(std::move(parts));
+  graphs.set_targets({.kind = Targets::Kind::classes, .class_names = {"a", "b"}, .class_of_graph = {1, -1}});
+  EXPECT_EQ(graphs.targets().class_of_graph, (std::vector<std::int32_t>{1, -1}));
+  expect_input_error(
+      [&] {
+        graphs.set_targets({.kind = Targets::Kind::classes, .class_names = {"a"}, .class_of_graph = {0, 1}});
+      },
+      {"classes: 1 is out of range"});
+  expect_input_error([&] { graphs.set_targets({.kind = Targets::Kind::numbers, .columns = 1, .numbers = {1}}); },
+                     {"targets"});
+  EXPECT_EQ(graphs.targets().class_names.size(), 2u);  // as before
 }
 
 TEST(GraphSet, MergesDropsAndCloses) {

@@ -96,6 +96,18 @@ TEST(ModelFile, SameNetworkSameBytes) {
   EXPECT_EQ(test::read_text(once), test::read_text(twice));
 }
 
+// What is pickled is what a file holds.
+TEST(ModelFile, BytesAreThoseOfTheFile) {
+  const test::TempDir folder;
+  const Network network = make_network();
+  save_network(network, folder / "network.gckn");
+  const std::string bytes = network_bytes(network);
+  EXPECT_EQ(bytes, test::read_text(folder / "network.gckn"));
+  EXPECT_EQ(network_bytes(network_from_bytes(bytes)), bytes);
+  test::expect_input_error([&] { (void)network_from_bytes(bytes.substr(0, bytes.size() - 1), "cut"); }, {"cut: "});
+  test::expect_input_error([&] { (void)model_from_bytes(bytes); }, {"model: "});
+}
+
 TEST(ModelFile, FittedNetworkEmbedsTheSameAfterLoading) {
   const test::TempDir folder;
   const GraphSet graphs = make_motif_set({.graphs = 20, .nodes = 10});
