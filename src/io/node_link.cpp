@@ -19,7 +19,7 @@ namespace gckn {
 
 namespace {
 
-using Json = nlohmann::json;
+using LinkJson = nlohmann::json;
 using OrderedJson = nlohmann::ordered_json;
 
 // The keys that are numbers, in the nodes or edges of a graph, or in the graph itself.
@@ -33,23 +33,23 @@ struct NodeLinkColumns {
 class NodeLinkGraph {
  public:
   // place: "in.json: graph 3".
-  NodeLinkGraph(const Json& graph, std::string place, NodeLinkColumns& columns)
+  NodeLinkGraph(const LinkJson& graph, std::string place, NodeLinkColumns& columns)
       : graph_(graph), place_(std::move(place)), columns_(columns) {}
 
-  Json to_json_line() {
+  LinkJson to_json_line() {
     if (!graph_.is_object()) fail(fmt::format("found {}, where an object belongs", json_excerpt(graph_)));
     for (const auto& [key, value] : graph_.items()) {
       static const std::set<std::string, std::less<>> kKeys = {"directed", "multigraph", "graph",
                                                                "nodes",    "edges",      "links"};
       if (!kKeys.contains(key)) fail(fmt::format("the key \"{}\" is not known", key));
     }
-    const Json& nodes = list("nodes");
+    const LinkJson& nodes = list("nodes");
     if (graph_.contains("edges") && graph_.contains("links")) fail("it has both \"edges\" and \"links\"");
-    const Json& edges = list(graph_.contains("links") ? "links" : "edges");
+    const LinkJson& edges = list(graph_.contains("links") ? "links" : "edges");
     number_nodes(nodes);
-    Json line{{"num_nodes", nodes.size()}, {"edges", Json::array()}};
+    LinkJson line{{"num_nodes", nodes.size()}, {"edges", LinkJson::array()}};
     for (std::size_t i = 0; i < edges.size(); ++i) {
-      const Json& edge = object(edges[i], "edges", i);
+      const LinkJson& edge = object(edges[i], "edges", i);
       line["edges"].push_back({end_of(edge, "source", i), end_of(edge, "target", i)});
     }
     add_labels(nodes, "nodes", "node_labels", line);
@@ -61,8 +61,8 @@ class NodeLinkGraph {
   }
 
  private:
-  const Json& list(const char* key) const {
-    static const Json kEmpty = Json::array();
+  const LinkJson& list(const char* key) const {
+    static const LinkJson kEmpty = LinkJson::array();
     const auto found = graph_.find(key);
     if (found == graph_.end()) {
       if (std::string_view(key) == "edges") return kEmpty;
@@ -72,22 +72,22 @@ class NodeLinkGraph {
     return *found;
   }
 
-  const Json& object(const Json& item, const char* what, std::size_t i) const {
+  const LinkJson& object(const LinkJson& item, const char* what, std::size_t i) const {
     if (!item.is_object()) fail(fmt::format("{}[{}] is {}, where an object belongs", what, i, json_excerpt(item)));
     return item;
   }
 
-  void number_nodes(const Json& nodes) {
+  void number_nodes(const LinkJson& nodes) {
     for (std::size_t i = 0; i < nodes.size(); ++i) {
-      const Json& node = object(nodes[i], "nodes", i);
-      const Json id = node.contains("id") ? node["id"] : Json(i);
+      const LinkJson& node = object(nodes[i], "nodes", i);
+      const LinkJson id = node.contains("id") ? node["id"] : LinkJson(i);
       if (!number_of_node_.emplace(id.dump(), i).second) {
         fail(fmt::format("nodes[{}]: the id {} is there twice", i, json_excerpt(id)));
       }
     }
   }
 
-  std::size_t end_of(const Json& edge, const char* key, std::size_t i) const {
+  std::size_t end_of(const LinkJson& edge, const char* key, std::size_t i) const {
     if (!edge.contains(key)) fail(fmt::format("edges[{}]: the key \"{}\" is missing", i, key));
     const auto found = number_of_node_.find(edge[key].dump());
     if (found == number_of_node_.end()) {
@@ -97,14 +97,14 @@ class NodeLinkGraph {
   }
 
   // Lists of nodes, by their ids as edges have them.
-  Json truth_by_number(const Json& truth) const {
+  LinkJson truth_by_number(const LinkJson& truth) const {
     if (truth.is_null()) return truth;
     if (!truth.is_array()) fail(fmt::format("\"truth\" is {}, where a list belongs", json_excerpt(truth)));
-    Json result = Json::array();
+    LinkJson result = LinkJson::array();
     for (std::size_t i = 0; i < truth.size(); ++i) {
       if (!truth[i].is_array()) fail(fmt::format("truth[{}] is {}, where a list belongs", i, json_excerpt(truth[i])));
-      result.push_back(Json::array());
-      for (const Json& id : truth[i]) {
+      result.push_back(LinkJson::array());
+      for (const LinkJson& id : truth[i]) {
         const auto node = number_of_node_.find(id.dump());
         if (node == number_of_node_.end()) fail(fmt::format("truth[{}]: there is no node {}", i, json_excerpt(id)));
         result.back().push_back(node->second);
@@ -113,19 +113,19 @@ class NodeLinkGraph {
     return result;
   }
 
-  void add_labels(const Json& items, const char* what, const char* key, Json& line) const {
-    const auto has_label = [](const Json& item) { return item.contains("label"); };
+  void add_labels(const LinkJson& items, const char* what, const char* key, LinkJson& line) const {
+    const auto has_label = [](const LinkJson& item) { return item.contains("label"); };
     const auto labelled = std::ranges::count_if(items, has_label);
     if (labelled == 0) return;
     if (static_cast<std::size_t>(labelled) != items.size()) {
       fail(fmt::format("{} of {} {} have a \"label\": all must, or none", labelled, items.size(), what));
     }
-    line[key] = Json::array();
-    for (const Json& item : items) line[key].push_back(item["label"]);
+    line[key] = LinkJson::array();
+    for (const LinkJson& item : items) line[key].push_back(item["label"]);
   }
 
   // The numbers among an object's keys, "attributes" aside. Nothing is left out in silence.
-  NumberKeys number_keys(const Json& item, const std::set<std::string>& others, const std::string& where) const {
+  NumberKeys number_keys(const LinkJson& item, const std::set<std::string>& others, const std::string& where) const {
     NumberKeys keys;
     for (const auto& [key, value] : item.items()) {
       if (others.contains(key) || key == "attributes") continue;
@@ -138,29 +138,29 @@ class NodeLinkGraph {
     return keys;
   }
 
-  void append_row(const Json& item, const NumberKeys& keys, const std::string& where, Json& row) const {
+  void append_row(const LinkJson& item, const NumberKeys& keys, const std::string& where, LinkJson& row) const {
     if (const auto found = item.find("attributes"); found != item.end()) {
       if (!found->is_array()) fail(fmt::format("{}: \"attributes\" is no list", where));
-      for (const Json& value : *found) row.push_back(value);
+      for (const LinkJson& value : *found) row.push_back(value);
     }
     for (const std::string& key : keys) {
-      const Json& value = item[key];
-      row.push_back(value.is_boolean() ? Json(value.get<bool>() ? 1 : 0) : value);
+      const LinkJson& value = item[key];
+      row.push_back(value.is_boolean() ? LinkJson(value.get<bool>() ? 1 : 0) : value);
     }
   }
 
-  void add_attributes(const Json& items, const char* what, const std::set<std::string>& others, const char* key,
-                      std::optional<NumberKeys>& of_file, Json& line) const {
+  void add_attributes(const LinkJson& items, const char* what, const std::set<std::string>& others, const char* key,
+                      std::optional<NumberKeys>& of_file, LinkJson& line) const {
     if (items.empty()) return;
     const NumberKeys keys = number_keys(items[0], others, fmt::format("{}[0]", what));
     require_same(keys, of_file, what);
-    Json rows = Json::array();
+    LinkJson rows = LinkJson::array();
     for (std::size_t i = 0; i < items.size(); ++i) {
       const std::string where = fmt::format("{}[{}]", what, i);
       if (number_keys(items[i], others, where) != keys) {
         fail(fmt::format("{} has other keys than {}[0]: all must have the same", where, what));
       }
-      rows.push_back(Json::array());
+      rows.push_back(LinkJson::array());
       append_row(items[i], keys, where, rows.back());
     }
     if (!rows[0].empty()) line[key] = std::move(rows);
@@ -174,7 +174,7 @@ class NodeLinkGraph {
                      of_file->empty() ? "none" : fmt::format("{}", fmt::join(*of_file, ", "))));
   }
 
-  void add_graph(Json& line) const {
+  void add_graph(LinkJson& line) const {
     const auto found = graph_.find("graph");
     if (found == graph_.end()) return;
     if (!found->is_object()) fail("\"graph\" is no object");
@@ -184,14 +184,14 @@ class NodeLinkGraph {
     if (found->contains("truth")) line["truth"] = truth_by_number((*found)["truth"]);
     const NumberKeys keys = number_keys(*found, {"target", "truth", "id", "name"}, "graph");
     require_same(keys, columns_.graphs, "graph");
-    Json row = Json::array();
+    LinkJson row = LinkJson::array();
     append_row(*found, keys, "graph", row);
     if (!row.empty()) line["graph_attributes"] = std::move(row);
   }
 
   [[noreturn]] void fail(const std::string& message) const { throw InputError(fmt::format("{}: {}", place_, message)); }
 
-  const Json& graph_;
+  const LinkJson& graph_;
   std::string place_;
   NodeLinkColumns& columns_;
   std::map<std::string, std::size_t> number_of_node_;  // by the id's JSON text: 1 and "1" are two nodes
@@ -251,10 +251,10 @@ void for_each_value(const SourceFile& file, const Body& body) {
   constexpr int kDeepest = 64;
   JsonSkipper skipper(file.text);
   while (!skipper.ended()) {
-    Json value;
+    LinkJson value;
     try {
-      value = Json::parse(skipper.value(kDeepest));
-    } catch (const Json::exception& error) {
+      value = LinkJson::parse(skipper.value(kDeepest));
+    } catch (const LinkJson::exception& error) {
       const std::string_view message = error.what();  // begins with a number in brackets
       throw InputError(fmt::format("{}: not JSON: {}", file.name, message.substr(message.find("] ") + 2)));
     } catch (const InputError& error) {
@@ -286,14 +286,14 @@ SourceFile json_lines_of_node_link(const SourceFile& file) {
   SourceFile lines{file.name, {}, file.first_line};
   std::size_t graphs = 0;
   NodeLinkColumns columns;
-  const auto add = [&](const Json& graph) {
+  const auto add = [&](const LinkJson& graph) {
     const std::string place = fmt::format("{}: graph {}", file.name, ++graphs);
     lines.text += NodeLinkGraph(graph, place, columns).to_json_line().dump();
     lines.text += '\n';
   };
-  for_each_value(file, [&](const Json& value) {
+  for_each_value(file, [&](const LinkJson& value) {
     if (value.is_array()) {
-      for (const Json& graph : value) add(graph);
+      for (const LinkJson& graph : value) add(graph);
     } else {
       add(value);
     }

@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Graph sets made on the spot, with a known answer to why a graph has its class."""
+
+from __future__ import annotations
+
+from . import _engine
+from .graphs import GraphSet
+
+
+def motif(graphs: int = 400, nodes: int = 24, labels: int = 4, seed: int = 0) -> GraphSet:
+    """Labelled random graphs; those of class 1 contain a planted ring, those of class 0 the same labels wired otherwise.
+
+    >>> motif(graphs=10)
+    GraphSet of 10 graphs ('motif'): ... nodes, ... edges, 4 node labels, 2 classes
+    """
+    return GraphSet(_engine.make_motif_set(graphs, nodes, labels, seed))
+
+
+def house(graphs: int = 400, nodes: int = 24, seed: int = 0) -> GraphSet:
+    """Random trees without labels; in those of class 1 a house (a square with a roof) hangs on one edge."""
+    return GraphSet(_engine.make_house_set(graphs, nodes, seed))

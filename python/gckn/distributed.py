@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Beyond one machine, on Dask: partition by partition, the model sent once to each worker. Needs gckn[dask].
+
+Estimators themselves need nothing of this: under `joblib.parallel_config(backend="dask")` scikit-learn's searches run on
+a cluster as they are.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from . import _engine
+from ._convert import as_graph_set
+from ._runs import make_run
+from .estimators import GCKNClassifier, GCKNRegressor, GCKNTransformer
+from .graphs import GraphSet
+
+_READING = ("element", False, False)
+
+
+def _rows_of_smiles(texts: list[Any], reading: Any) -> tuple[GraphSet | None, Any, list[str]]:
+    """The graphs of those that are molecules, by row its graph or -1, and what is wrong with the others."""
+    words = [text if isinstance(text, str) else "" for text in texts]
+    graphs, graph_of_row, _, errors, _ = _engine.molecules_of_smiles(words, reading or _READING, False, make_run(1))
+    return (GraphSet(graphs) if len(graphs) else None), np.asarray(graph_of_row), list(errors)
+
+
+def _embed_partition(frame: Any, network: Any, smiles: str, id_column: str | None, columns: list[str]) -> Any:
+    import pandas
+
+    result = _begin(frame, id_column)
+    values = np.full((len(frame), len(columns)), np.nan, dtype=np.float32)
+    graphs, of_row, errors = _rows_of_smiles(frame[smiles].tolist(), network.molecules)
+    if graphs is not None:
+        values[of_row >= 0] = network.embed(graphs._set, make_run(1))
+    result["status"] = _texts([error or "ok" for error in errors])
+    return pandas.concat([result, pandas.DataFrame(values, columns=columns, index=frame.index)], axis=1)
+
+
+def _predict_partition(frame: Any, estimator: Any, smiles: str, id_column: str | None, columns: list[str]) -> Any:
+    result = _begin(frame, id_column)
+    model = estimator.model_
+    graphs, of_row, errors = _rows_of_smiles(frame[smiles].tolist(), model.network.molecules)
+    status = [error or "ok" for error in errors]
+    values: dict[str, Any] = {name: np.full(len(frame), np.nan) for name in columns}
+    if graphs is not None:
+        found = model.predict(graphs._set, make_run(1))
+        rows = np.flatnonzero(of_row >= 0)
+        for graph, reason in zip(found["unpredicted"], found["reasons"]):
+            status[rows[graph]] = reason
+        classes = estimator.targets_.model_classes(model)
+        for t, target in enumerate(found["targets"]):
+            ending = f":{target['name']}" if len(found["targets"]) > 1 else ""
+            if target["class_names"]:
+                label = np.full(len(frame), None, dtype=object)
+                label[rows] = [None if c < 0 else str(classes[t][c]) for c in target["predicted"]]
+                values[f"label{ending}"] = label
+                score = target["scores"][:, 0] if target["scores"].shape[1] == 1 else target["scores"].max(axis=1)
+                values[f"score{ending}"][rows] = score
+            else:
+                values[f"value{ending}"][rows] = target["scores"][:, 0]
+    result["status"] = _texts(status)
+    for name in columns:
+        result[name] = _texts(values[name]) if name.startswith("label") else values[name]
+    return result
+
+
+def _texts(values: Any) -> Any:
+    """A column of one kind, which Parquet knows, also where all are missing."""
+    import pandas
+
+    return pandas.array([None if value is None or value != value else value for value in values], dtype="string")
+
+
+def _begin(frame: Any, id_column: str | None) -> Any:
+    return frame[[id_column]].copy() if id_column else frame[[]].copy()
+
+
+def _meta(frame: Any, id_column: str | None, columns: dict[str, str]) -> Any:
+    import pandas
+
+    meta = frame._meta[[id_column]].copy() if id_column else frame._meta[[]].copy()
+    for name, kind in {"status": "string", **columns}.items():
+        meta[name] = pandas.Series([], dtype=kind)
+    return meta
+
+
+def _shipped(thing: Any) -> Any:
+    """Sent to each worker once, and not with every partition."""
+    from dask import delayed
+
+    try:
+        from distributed import get_client
+
+        return get_client().scatter(thing, broadcast=True)
+    except (ImportError, ValueError):
+        return delayed(thing, pure=True)
+
+
+def embed(model: Any, data: Any, *, smiles: str = "smiles", id_column: str | None = None) -> Any:
+    """Vectors of molecules: a Dask dataframe with a column of SMILES in, one out with the id, a status ("ok", or what
+    is wrong with the molecule) and one column for each component; `.to_parquet(...)` writes it. Of a Dask bag of graphs
+    (lists of any kind that gckn knows, as partitions) a bag of arrays, one for each partition.
+
+    model: a fitted GCKNTransformer, or an estimator that compares vectors.
+    """
+    network = model._require_fitted("network_") if isinstance(model, GCKNTransformer) else model.model_.network
+    if not hasattr(data, "columns"):
+        held = _shipped(network)
+        return data.map_partitions(
+            lambda part, of: [of.embed(as_graph_set(list(part), of.molecules)._set, make_run(1))], held
+        )
+    columns = [f"gckn{i}" for i in range(network.vector_size)]
+    return data.map_partitions(
+        _embed_partition,
+        _shipped(network),
+        smiles,
+        id_column,
+        columns,
+        meta=_meta(data, id_column, {name: "float32" for name in columns}),
+    )
+
+
+def predict(
+    model: GCKNClassifier | GCKNRegressor, data: Any, *, smiles: str = "smiles", id_column: str | None = None
+) -> Any:
+    """Predictions of molecules in a Dask dataframe: id, status, and label and score, or value, of each target. Of a
+    bag of graphs a bag of arrays."""
+    model._require_fitted("model_")
+    if not hasattr(data, "columns"):
+        return data.map_partitions(lambda part, of: [of.predict(list(part))], _shipped(model))
+    targets = model.model_.describe()["targets"]
+    columns: dict[str, str] = {}
+    for target in targets:
+        ending = f":{target['name']}" if len(targets) > 1 else ""
+        if target["class_names"]:
+            columns.update({f"label{ending}": "string", f"score{ending}": "float64"})
+        else:
+            columns[f"value{ending}"] = "float64"
+    return data.map_partitions(
+        _predict_partition, _shipped(model), smiles, id_column, list(columns), meta=_meta(data, id_column, columns)
+    )
+
+
+def fit_network(
+    transformer: GCKNTransformer, data: Any, *, smiles: str = "smiles", sample: int = 10_000, random_state: int = 0
+) -> GCKNTransformer:
+    """Learns a network from a sample drawn over all partitions, so that the data need not be in one place.
+
+    The sample is of the rows with the smallest random numbers, drawn for each partition by its own seed: the same data
+    in the same partitions give the same network on any cluster.
+    """
+    from dask import compute, delayed
+
+    def draw(frame: Any, seed: int) -> tuple[Any, list[str]]:
+        keys = np.random.default_rng([random_state, seed]).random(len(frame))
+        best = np.sort(np.argsort(keys, kind="stable")[:sample])
+        return keys[best], [str(text) for text in frame[smiles].iloc[best]]
+
+    drawn = compute(*[delayed(draw)(part, i) for i, part in enumerate(data.to_delayed())])
+    keys = np.concatenate([keys for keys, _ in drawn])
+    texts = [text for _, part in drawn for text in part]
+    chosen = np.sort(np.argsort(keys, kind="stable")[:sample])
+    graphs, _, errors = _rows_of_smiles([texts[i] for i in chosen], _READING)
+    if graphs is None:
+        raise ValueError(
+            f"none of {len(chosen)} rows that were drawn is a molecule: {errors[0] if errors else 'no rows'}"
+        )
+    return transformer.fit(graphs)

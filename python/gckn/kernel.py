@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Exact kernels between graphs, for SVC(kernel="precomputed") and Gaussian processes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import TransformerMixin
+
+from . import _engine
+from ._convert import as_graph_set
+from ._runs import Progress
+from .estimators import _GraphEstimator
+from .graphs import GraphSet
+
+Array = npt.NDArray[np.float64]
+_RECTANGULAR = ("path-oa", "wl-oa")
+
+
+class GraphKernel(TransformerMixin, _GraphEstimator):  # type: ignore[misc]
+    """Gram matrices: fit_transform of the training graphs, transform of others against these.
+
+    kernel: "wl-oa", "path-oa", "wl-subtree", "path", "walk", "gaussian-path" or "gaussian-walk". path_length: edges of
+    paths and walks, rounds of Weisfeiler-Lehman kernels. summed: over lengths up to it ("path" and "walk").
+
+    >>> import gckn
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from sklearn.svm import SVC
+    >>> graphs = gckn.datasets.motif(graphs=40)
+    >>> pipeline = make_pipeline(gckn.GraphKernel(kernel="wl-oa"), SVC(kernel="precomputed")).fit(graphs, graphs.y)
+    >>> pipeline.predict(graphs[:3]).shape
+    (3,)
+    """
+
+    def __init__(
+        self,
+        kernel: str = "wl-oa",
+        *,
+        path_length: int = 3,
+        summed: bool = False,
+        sigma: float = 0.6,
+        normalised: bool = True,
+        features: str = "auto",
+        edge_labels: bool = False,
+        max_paths: int | None = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+        progress: Progress | None = None,
+    ) -> None:
+        self.kernel = kernel
+        self.path_length = path_length
+        self.summed = summed
+        self.sigma = sigma
+        self.normalised = normalised
+        self.features = features
+        self.edge_labels = edge_labels
+        self.max_paths = max_paths
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+        self.progress = progress
+
+    def _matrix(self, graphs: GraphSet, others: GraphSet | None = None) -> Array:
+        return _engine.kernel_matrix(  # type: ignore[no-any-return]
+            graphs._set,
+            None if others is None else others._set,
+            self.kernel,
+            self.path_length,
+            self.summed,
+            self.sigma,
+            self.normalised,
+            self.features,
+            self.edge_labels,
+            self._run(),
+        )
+
+    def fit(self, X: Any, y: Any = None) -> GraphKernel:
+        self.graphs_ = as_graph_set(X)
+        return self
+
+    def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> Array:
+        return self._matrix(self.fit(X).graphs_)
+
+    def transform(self, X: Any) -> Array:
+        """One row for each of these graphs, one column for each that was fitted."""
+        fitted: GraphSet = self._require_fitted("graphs_")
+        graphs = as_graph_set(X, fitted.molecules)
+        if self.kernel in _RECTANGULAR:
+            return self._matrix(graphs, fitted)
+        # The other kernels know square matrices only.
+        both = self._matrix(GraphSet.concatenate([graphs, fitted]))
+        return np.ascontiguousarray(both[: len(graphs), len(graphs) :])
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "graphs_")
+
+    def get_feature_names_out(self, input_features: Any = None) -> npt.NDArray[np.object_]:
+        return np.array([f"graph{i}" for i in range(len(self._require_fitted("graphs_")))], dtype=object)
