@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Targets between scikit-learn, which has any kind of class, and the engine, which has names of classes, and numbers."""
+"""Targets between scikit-learn, which has any kind of class, and the engine, which has names of classes."""
 
 from __future__ import annotations
 

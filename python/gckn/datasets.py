@@ -8,7 +8,7 @@ from .graphs import GraphSet
 
 
 def motif(graphs: int = 400, nodes: int = 24, labels: int = 4, seed: int = 0) -> GraphSet:
-    """Labelled random graphs; those of class 1 contain a planted ring, those of class 0 the same labels wired otherwise.
+    """Labelled random graphs; class 1 contains a planted ring, class 0 the same labels wired otherwise.
 
     >>> motif(graphs=10)
     GraphSet of 10 graphs ('motif'): ... nodes, ... edges, 4 node labels, 2 classes

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Beyond one machine, on Dask: partition by partition, the model sent once to each worker. Needs gckn[dask].
 
-Estimators themselves need nothing of this: under `joblib.parallel_config(backend="dask")` scikit-learn's searches run on
-a cluster as they are.
+Estimators themselves need nothing of this: under `joblib.parallel_config(backend="dask")` scikit-learn's searches run
+on a cluster as they are.
 """
 
 from __future__ import annotations

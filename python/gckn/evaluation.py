@@ -18,7 +18,8 @@ from .graphs import GraphSet
 
 def _groups(graphs: GraphSet, by: str, run: Any) -> list[int]:
     if by == "equal":
-        return [int(first) for first in graphs._set.equal_graphs(run)]
+        first: Any = graphs._set.equal_graphs(run)
+        return [int(number) for number in first]
     if by == "scaffold":
         if not graphs._set.smiles:
             raise ValueError("folds_by='scaffold': only molecules have scaffolds")

@@ -51,12 +51,14 @@ class Explanation:
 
     @property
     def node_scores(self) -> npt.NDArray[np.float64]:
-        return self._found.node_scores  # type: ignore[no-any-return]
+        scores: Any = self._found.node_scores
+        return scores  # type: ignore[no-any-return]
 
     @property
     def edge_scores(self) -> npt.NDArray[np.float64]:
         """One for each of `edges`."""
-        return self._found.edge_scores  # type: ignore[no-any-return]
+        scores: Any = self._found.edge_scores
+        return scores  # type: ignore[no-any-return]
 
     @property
     def edges(self) -> list[tuple[int, int]]:

@@ -152,7 +152,8 @@ class GraphSet:
     @property
     def molecules(self) -> tuple[str, bool, bool] | None:
         """How molecules were read: atoms, hydrogens, largest fragment only."""
-        return self._set.molecules
+        reading: Any = self._set.molecules
+        return reading  # type: ignore[no-any-return]
 
     @property
     def folds(self) -> list[tuple[list[int], list[int]]]:
@@ -161,14 +162,14 @@ class GraphSet:
 
     @property
     def target_names(self) -> list[str]:
-        targets = self._set.targets
+        targets: Any = self._set.targets
         return [] if targets is None else list(targets["names"])
 
     @property
     def y(self) -> npt.NDArray[Any] | None:
         """The targets that the file had: classes (whole numbers where all names are such, None for a missing one), or
         numbers, one column or several, NaN for a missing one; None if it had none."""
-        targets = self._set.targets
+        targets: Any = self._set.targets
         if targets is None:
             return None
         if "numbers" in targets:
@@ -198,7 +199,7 @@ class GraphSet:
             pieces.append("edge labels")
         if held.node_attribute_columns:
             pieces.append(f"{held.node_attribute_columns} attributes")
-        targets = held.targets
+        targets: Any = held.targets
         if targets is not None:
             pieces.append(
                 f"{len(targets['class_names'])} classes"

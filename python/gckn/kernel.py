@@ -62,7 +62,7 @@ class GraphKernel(TransformerMixin, _GraphEstimator):  # type: ignore[misc]
         self.progress = progress
 
     def _matrix(self, graphs: GraphSet, others: GraphSet | None = None) -> Array:
-        return _engine.kernel_matrix(  # type: ignore[no-any-return]
+        matrix: Any = _engine.kernel_matrix(
             graphs._set,
             None if others is None else others._set,
             self.kernel,
@@ -74,6 +74,7 @@ class GraphKernel(TransformerMixin, _GraphEstimator):  # type: ignore[misc]
             self.edge_labels,
             self._run(),
         )
+        return matrix  # type: ignore[no-any-return]
 
     def fit(self, X: Any, y: Any = None) -> GraphKernel:
         self.graphs_ = as_graph_set(X)

@@ -23,9 +23,9 @@ WORDS = ["CCO", "c1ccccc1", "CC(=O)O", "C(C", "CCN", "c1ccncc1", "CCCC", "O=C=O"
 
 @pytest.fixture(scope="module")
 def client():
-    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster:
-        with distributed.Client(cluster) as client:
-            yield client
+    options = {"n_workers": 2, "threads_per_worker": 1, "processes": True, "dashboard_address": None}
+    with distributed.LocalCluster(**options) as cluster, distributed.Client(cluster) as client:
+        yield client
 
 
 @pytest.fixture(scope="module")

@@ -312,7 +312,7 @@ def test_models_of_the_future_and_broken_ones(motif, targets, tmp_path):
     gckn.GCKNClassifier(**SMALL).fit(motif, targets).save(path)
     whole = path.read_bytes()
     path.write_bytes(whole[:-5])
-    with pytest.raises(ValueError, match="model.gckn"):
+    with pytest.raises(ValueError, match=r"model\.gckn"):
         gckn.load_model(path)
     with pytest.raises(ValueError):
         gckn.load_model(tmp_path / "nothing.gckn")

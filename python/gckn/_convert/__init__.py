@@ -38,8 +38,8 @@ def _kind_of(graph: Any, index: int) -> int:
         if is_one(graph):
             return number
     raise TypeError(
-        f"graph {index} is {_a(type(graph).__name__)}, which gckn does not know: give networkx, PyTorch Geometric, DGL, "
-        "igraph or GraKeL graphs, scipy adjacency matrices, dicts, SMILES or RDKit molecules"
+        f"graph {index} is {_a(type(graph).__name__)}, which gckn does not know: give networkx, PyTorch Geometric, "
+        "DGL, igraph or GraKeL graphs, scipy adjacency matrices, dicts, SMILES or RDKit molecules"
     )
 
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Graphs that are arrays already: PyTorch Geometric, DGL, scipy adjacency matrices. No loop over nodes.
 
-Features that are whole numbers in one column, or rows with a single one among zeros (as PyTorch Geometric has the labels
-of TU sets), are labels; others are attributes.
+Features that are whole numbers in one column, or rows with a single one among zeros (as PyTorch Geometric has the
+labels of TU sets), are labels; others are attributes.
 """
 
 from __future__ import annotations
