@@ -99,13 +99,12 @@ def test_searches_under_joblibs_backend(client, motif):
     np.testing.assert_array_equal(spread, serial)
 
 
-def _slowly(frame):
-    time.sleep(0.3)
-    return frame
-
-
 def test_a_worker_that_dies_loses_and_doubles_nothing(client, table, transformer):
-    frame = dataframe.from_pandas(table, npartitions=20).map_partitions(_slowly, meta=table.iloc[:0])
+    def slowly(part):
+        time.sleep(0.3)
+        return part
+
+    frame = dataframe.from_pandas(table, npartitions=20).map_partitions(slowly, meta=table.iloc[:0])
     future = client.compute(gckn.distributed.embed(transformer, frame, id_column="name"))
     time.sleep(1.2)
     victim = next(iter(client.run(os.getpid).values()))

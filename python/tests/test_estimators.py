@@ -292,18 +292,15 @@ def test_keyboard_interrupt_stops_a_long_fit():
     assert time.monotonic() - begin < 10
 
 
-def _fit_in_child(graphs):
-    return gckn.GCKNTransformer(**SMALL).fit_transform(graphs)
-
-
 def test_forked_and_joblib_workers(motif):
     import multiprocessing
 
-    expected = _fit_in_child(motif)  # threads are there before the fork
+    fit = gckn.GCKNTransformer(**SMALL).fit_transform
+    expected = fit(motif)  # threads are there before the fork
     with multiprocessing.get_context("fork").Pool(2) as pool:
-        for found in pool.map(_fit_in_child, [motif, motif]):
+        for found in pool.map(fit, [motif, motif]):
             np.testing.assert_array_equal(found, expected)
-    for found in joblib.Parallel(n_jobs=2)(joblib.delayed(_fit_in_child)(motif) for _ in range(2)):
+    for found in joblib.Parallel(n_jobs=2)(joblib.delayed(fit)(motif) for _ in range(2)):
         np.testing.assert_array_equal(found, expected)
 
 
