@@ -47,7 +47,7 @@ class Parts:
         if ends.ndim != 2 or ends.shape[0] != 2:
             raise ValueError(f"edges have the shape {ends.shape}, where 2 x their number belongs")
         parts = cls(np.asarray(sizes), ends[0], ends[1])
-        node_begins = np.concatenate([[0], np.cumsum(parts.sizes)])
+        node_begins = _begins(parts.sizes)
         edge_graphs = _graph_of(ends[0], node_begins)
         if node_labels is not None:
             parts.node_labels, parts.node_label_names = encode_labels(
@@ -71,7 +71,7 @@ class Parts:
         nodes = int(self.sizes.sum())
         if max(nodes, int(self.edge_from.max()), int(self.edge_to.max())) > _LARGEST:
             raise ValueError("there are too many nodes")
-        begins = np.concatenate([[0], np.cumsum(self.sizes)])
+        begins = _begins(self.sizes)
         graph = _graph_of(self.edge_from, begins)
         wrong = (
             (self.edge_from < 0)
@@ -113,6 +113,11 @@ class Parts:
                 folds=[],
             )
         )
+
+
+def _begins(sizes: Numbers) -> Numbers:
+    """By graph its first node, and behind the last the number of all."""
+    return np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)])
 
 
 def _graph_of(nodes: Numbers, begins: Numbers) -> Numbers:
