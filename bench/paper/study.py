@@ -18,7 +18,6 @@ PANELS = {"filters": "number of filters q", "length": "path length k (edges)", "
 MOST_LENGTHS = 5  # with training; of more every second is tried
 # Where training the network of Table 1 once for every point of a curve would take hours: what it is trained with instead.
 SMALLER = {"NCI1": {"length": 4, "filters": 32}}
-MOST_FILTERS = {"NCI1": 64}  # of those that are trained
 
 
 def varied(set_plan, best, filters, all_lengths=True):
@@ -57,8 +56,7 @@ def supervised_curves(cell, set_plan, best, penalty):
         return search.attempt(networks, penalties, supervised.STUDY_EPOCHS, supervised.STUDY_HALVE_EVERY, stage="study")[0]
 
     curves = {}
-    filters = [q for q in supervised.STUDY_FILTERS if q <= MOST_FILTERS.get(set_plan.name, q)]
-    for panel, networks in varied(set_plan, best, filters, False).items():
+    for panel, networks in varied(set_plan, best, supervised.STUDY_FILTERS, False).items():
         curves[panel] = [(getattr(network, panel), score) for (network, _), score in attempt(networks, [penalty])]
     found = attempt([best], supervised.PENALTIES)
     curves["penalty"] = [(penalty, score) for (_, penalty), score in found]
