@@ -82,9 +82,8 @@ def _meta(frame: Any, id_column: str | None, columns: dict[str, str]) -> Any:
     import pandas
 
     meta = frame._meta[[id_column]].copy() if id_column else frame._meta[[]].copy()
-    for name, kind in {"status": "string", **columns}.items():
-        meta[name] = pandas.Series([], dtype=kind)
-    return meta
+    added = {name: pandas.Series([], dtype=kind) for name, kind in {"status": "string", **columns}.items()}
+    return pandas.concat([meta, pandas.DataFrame(added, index=meta.index)], axis=1)
 
 
 def _shipped(thing: Any) -> Any:
@@ -145,25 +144,34 @@ def predict(
 
 
 def fit_network(
-    transformer: GCKNTransformer, data: Any, *, smiles: str = "smiles", sample: int = 10_000, random_state: int = 0
+    transformer: GCKNTransformer,
+    data: Any,
+    *,
+    smiles: str = "smiles",
+    sample: int = 10_000,
+    random_state: int = 0,
+    atoms: str = "element",
+    hydrogens: bool = False,
+    largest_fragment: bool = False,
 ) -> GCKNTransformer:
     """Learns a network from a sample drawn over all partitions, so that the data need not be in one place.
 
     The sample is of the rows with the smallest random numbers, drawn for each partition by its own seed: the same data
-    in the same partitions give the same network on any cluster.
+    in the same partitions give the same network on any cluster. atoms, hydrogens, largest_fragment: as in
+    GraphSet.from_smiles; `embed` reads molecules as the network learnt them.
     """
     from dask import compute, delayed
 
-    def draw(frame: Any, seed: int) -> tuple[Any, list[str]]:
+    def draw(frame: Any, seed: int) -> tuple[Any, list[Any]]:
         keys = np.random.default_rng([random_state, seed]).random(len(frame))
         best = np.sort(np.argsort(keys, kind="stable")[:sample])
-        return keys[best], [str(text) for text in frame[smiles].iloc[best]]
+        return keys[best], frame[smiles].iloc[best].tolist()
 
     drawn = compute(*[delayed(draw)(part, i) for i, part in enumerate(data.to_delayed())])
     keys = np.concatenate([keys for keys, _ in drawn])
     texts = [text for _, part in drawn for text in part]
     chosen = np.sort(np.argsort(keys, kind="stable")[:sample])
-    graphs, _, errors = _rows_of_smiles([texts[i] for i in chosen], _READING)
+    graphs, _, errors = _rows_of_smiles([texts[i] for i in chosen], (atoms, hydrogens, largest_fragment))
     if graphs is None:
         raise ValueError(
             f"none of {len(chosen)} rows that were drawn is a molecule: {errors[0] if errors else 'no rows'}"

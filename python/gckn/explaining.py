@@ -95,7 +95,7 @@ class Explanation:
         if self.error:
             return f"Explanation(graph={self.graph}, error={self.error!r})"
         return (
-            f"Explanation(graph={self.graph}, predicted={self.predicted!r}, score={self.score:.3f}, motif={self.motif})"
+            f"Explanation(graph={self.graph}, predicted={self.predicted}, score={self.score:.3f}, motif={self.motif})"
         )
 
 

@@ -3,6 +3,7 @@
 
 import os
 import time
+import warnings
 
 import joblib
 import numpy as np
@@ -115,3 +116,20 @@ def test_a_worker_that_dies_loses_and_doubles_nothing(client, table, transformer
     np.testing.assert_array_equal(
         found.filter(like="gckn").to_numpy()[good], transformer.transform(table["smiles"][good])
     )
+
+
+def test_a_network_is_learnt_with_the_reading_of_the_call_and_not_from_missing_rows(client):
+    words = [word for word in WORDS if word != "C(C"]
+    frame = dataframe.from_pandas(pandas.DataFrame({"smiles": [*words, None, float("nan")]}), npartitions=2)
+    learnt = gckn.distributed.fit_network(gckn.GCKNTransformer(path_length=1, filters=4), frame, atoms="rich")
+    assert learnt.network_.molecules[0] == "rich"
+    expected = gckn.GCKNTransformer(path_length=1, filters=4).fit(gckn.GraphSet.from_smiles(words, atoms="rich"))
+    np.testing.assert_array_equal(learnt.transform(words), expected.transform(words))
+
+
+def test_wide_vectors_do_not_warn(client, table):
+    wide = gckn.GCKNTransformer(path_length=1, filters=256).fit(table["smiles"][:3])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", pandas.errors.PerformanceWarning)
+        frame = gckn.distributed.embed(wide, dataframe.from_pandas(table[:3], npartitions=1)).compute()
+    assert frame.shape == (3, 1 + wide.transform(table["smiles"][:3]).shape[1])
