@@ -330,9 +330,9 @@ void add_explain_command(CLI::App& program) {
       ->type_name("NAME");
   options->for_other_methods = command
                                    ->add_option("--select", options->explain.selected_share,
-                                                "Nodes stand out whose score is above this part of the largest")
-                                   ->type_name("S")
-                                   ->capture_default_str();
+                                                "Nodes stand out whose score is above this part of the largest "
+                                                "(default: where the scores of each graph part best)")
+                                   ->type_name("S");
   const auto add_for_masks = [&](const char* name, auto& value, const char* what, const char* type) {
     options->for_masks.push_back(command->add_option(name, value, what)->type_name(type)->capture_default_str());
   };

@@ -47,8 +47,9 @@ struct ExplainOptions {
   double tolerance = 1e-5;       // of the projected gradient, at which it stops
   double selected_weight = 0.1;  // paths with a larger weight are selected, as in the authors' code
 
-  // Other methods: nodes whose score is larger than this part of the largest are selected.
-  double selected_share = 0.4;
+  // Other methods: nodes whose score is larger than this part of the largest are selected; without it, those on the
+  // upper side of the split of the graph's scores that leaves the least variance within both sides (Otsu 1979).
+  std::optional<double> selected_share = std::nullopt;
 
   bool all_paths = false;  // list every path with its share or weight, not scores of nodes and edges alone
 };

@@ -180,7 +180,7 @@ void check(const Model& model, const ExplainOptions& options) {
   if (!(options.mu >= 0) || !std::isfinite(options.mu)) throw UsageError("mu must not be negative");
   if (options.most_steps < 1) throw UsageError("masks need one step at the least");
   if (!(options.tolerance > 0)) throw UsageError("the tolerance of masks must be positive");
-  for (const double part : {options.selected_weight, options.selected_share}) {
+  for (const double part : {options.selected_weight, options.selected_share.value_or(0.0)}) {
     if (!(part >= 0 && part < 1)) throw UsageError("what is selected lies above a part of at least 0 and below 1");
   }
 }

@@ -14,6 +14,32 @@ std::size_t edge_number(const EdgeList& edges, std::uint32_t u, std::uint32_t v)
   return static_cast<std::size_t>(std::ranges::lower_bound(edges, edge) - edges.begin());
 }
 
+// Where scores, of which one is positive, part best (Otsu 1979): in the middle of the gap with the largest variance
+// between its sides. Scores below 0 count as 0, and so does a node that is not there, against which scores that are
+// equal but for rounding are on one side.
+double natural_break(std::span<const double> scores) {
+  std::vector<double> sorted{0.0};
+  for (const double score : scores) sorted.push_back(std::max(score, 0.0));
+  std::ranges::sort(sorted);
+  const double sum = std::accumulate(sorted.begin(), sorted.end(), 0.0);
+  double below = 0;
+  double most = 0;
+  double best = 0;
+  for (std::size_t i = 1; i < sorted.size(); ++i) {
+    below += sorted[i - 1];
+    if (sorted[i] == sorted[i - 1]) continue;
+    const auto lower = static_cast<double>(i);
+    const auto upper = static_cast<double>(sorted.size() - i);
+    const double apart = (sum - below) / upper - below / lower;
+    const double between = lower * upper * apart * apart;
+    if (between > most) {
+      most = between;
+      best = std::midpoint(sorted[i - 1], sorted[i]);
+    }
+  }
+  return best;
+}
+
 // Connected parts of the selected nodes, joined by the selected edges (both ends of which are selected), in the order
 // of their lowest nodes.
 std::vector<Substructure> connected_parts(const std::vector<char>& has_node, const std::vector<char>& has_edge,
@@ -95,13 +121,14 @@ void gather_masks(const std::vector<MaskedPaths>& paths, std::span<const double>
   });
 }
 
-void select_by_share(double share, const EdgeList& edges, Explanation& to) {
+void select_by_share(std::optional<double> share, const EdgeList& edges, Explanation& to) {
   const double largest = to.node_scores.empty() ? 0.0 : std::ranges::max(to.node_scores);
   to.parts.clear();
   if (!(largest > 0)) return;
+  const double least = share ? *share * largest : natural_break(to.node_scores);
   std::vector<char> has_node(to.node_scores.size()), has_edge(edges.size());
   for (std::size_t u = 0; u < has_node.size(); ++u) {
-    has_node[u] = static_cast<char>(to.node_scores[u] > share * largest);
+    has_node[u] = static_cast<char>(to.node_scores[u] > least);
   }
   for (std::size_t e = 0; e < edges.size(); ++e) {
     has_edge[e] = static_cast<char>(has_node[edges[e].first] != 0 && has_node[edges[e].second] != 0);

@@ -25,9 +25,9 @@ void spread_shares(const std::vector<MaskedPaths>& paths, std::size_t layer, std
 void gather_masks(const std::vector<MaskedPaths>& paths, std::span<const double> of_variable, double selected,
                   const EdgeList& edges, Explanation& to);
 
-// Parts of nodes whose score is above `share` of the largest, if that is positive, with the edges between them; the one
-// with the largest sum of scores first.
-void select_by_share(double share, const EdgeList& edges, Explanation& to);
+// Parts of nodes whose score is above `share` of the largest or, without it, above the natural break of the scores, if
+// the largest is positive, with the edges between them; the one with the largest sum of scores first.
+void select_by_share(std::optional<double> share, const EdgeList& edges, Explanation& to);
 
 // Values of the paths of a graph (or of one layer), those that are not 0, the largest in size first.
 std::vector<ExplainedPath> list_paths(const std::vector<MaskedPaths>& paths, std::span<const double> of_variable,
