@@ -48,8 +48,8 @@ inline constexpr std::size_t kMostKernelGraphs = 5000;
 
 // What `gckn cv` and `gckn train` try unless they are told otherwise: linear models on the vectors of a few networks
 // and, with a Gaussian head, states of nodes, alone and with vectors; of more graphs than kMostKernelGraphs states by
-// linear models; of attributes without labels vectors alone. input: features, attributes and edge labels of all of
-// them.
+// linear models; of attributes without labels, and of degrees, vectors alone. input: features, attributes and edge
+// labels of all of them.
 std::vector<NetworkConfig> default_candidates(const GraphSet& graphs, const NetworkConfig& input = {});
 
 struct CrossValidationOptions {

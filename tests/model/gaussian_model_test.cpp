@@ -247,8 +247,24 @@ TEST(GaussianChoice, TheGraphsDecideWhatIsTried) {
   EXPECT_EQ(kinds(default_candidates(attributes)), (std::vector<std::string>{"vectors linear", "vectors gaussian"}));
   GraphSetParts many;
   many.graph_sizes.assign(kMostKernelGraphs + 1, 1);
+  many.node_labels.assign(kMostKernelGraphs + 1, 7);
   EXPECT_EQ(kinds(default_candidates(GraphSet(std::move(many)))),
             (std::vector<std::string>{"vectors linear", "states linear"}));
+}
+
+TEST(GaussianChoice, DegreesAreComparedByTheirNeighbours) {
+  const std::vector<NetworkConfig> candidates =
+      default_candidates(GraphSet(random_parts({.graphs = 10, .labels = 0}, 2)));
+  ASSERT_EQ(candidates.size(), 2U);
+  for (const NetworkConfig& config : candidates) {
+    EXPECT_EQ(config.layers.front().path_length, 1);
+    EXPECT_EQ(config.compare, Compare::vectors);
+  }
+  EXPECT_EQ(candidates[0].head, Head::linear);
+  EXPECT_EQ(candidates[1].head, Head::gaussian);
+  GraphSetParts many;
+  many.graph_sizes.assign(kMostKernelGraphs + 1, 1);
+  EXPECT_EQ(default_candidates(GraphSet(std::move(many))).size(), 1U);
 }
 
 }  // namespace
