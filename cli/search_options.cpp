@@ -219,12 +219,11 @@ std::vector<NetworkConfig> resolve(SearchOptions& options) {
 std::vector<NetworkConfig> candidates_for(const GraphSet& graphs, const SearchOptions& options,
                                           std::vector<NetworkConfig> resolved, LearningOptions& learning) {
   if (!options.by_default) return resolved;
-  if (options.c_flag->count() == 0) learning.C = LearningOptions::short_c_grid();
   NetworkConfig input;
   input.features = options.networks.features;
   input.attributes = options.networks.attributes;
   input.edge_labels = options.networks.edge_labels;
-  return default_candidates(graphs, input);
+  return default_candidates(graphs, input, learning);
 }
 
 void say_memory(Console& console, const GraphSet& graphs, const std::vector<NetworkConfig>& candidates) {

@@ -46,11 +46,13 @@ struct GivenBaseline {
 // the cube of their number, and memory is about 32 bytes for each pair of graphs, 800 MB at most.
 inline constexpr std::size_t kMostKernelGraphs = 5000;
 
-// What `gckn cv` and `gckn train` try unless they are told otherwise: linear models on the vectors of a few networks
-// and, with a Gaussian head, states of nodes, alone and with vectors; of more graphs than kMostKernelGraphs states by
-// linear models; of attributes without labels, and of degrees, vectors alone. input: features, attributes and edge
-// labels of all of them.
-std::vector<NetworkConfig> default_candidates(const GraphSet& graphs, const NetworkConfig& input = {});
+// What `gckn cv` and `gckn train` try unless they are told otherwise: states of nodes, alone and with the vectors of a
+// network, with a Gaussian head; of more graphs than kMostKernelGraphs, and for logistic regression, linear models on
+// states or vectors; of attributes without labels, and of degrees, vectors alone, linear or with a Gaussian head.
+// input: features, attributes and edge labels of all of them. learning gets what goes with them: of the default values
+// of C the short list, and scores that are compared to a thousandth.
+std::vector<NetworkConfig> default_candidates(const GraphSet& graphs, const NetworkConfig& input,
+                                              LearningOptions& learning);
 
 struct CrossValidationOptions {
   Protocol protocol = Protocol::nested;

@@ -26,6 +26,9 @@ struct LearningOptions {
   std::vector<double> graph_weights{};  // by graph, positive; empty: 1 each
   // What C and the network are chosen by; accuracy, or RMSE for numbers, if not given.
   std::optional<Metric> select_by{};
+  // Networks whose scores (errors: in units of the target's deviation) are equal when rounded to this are equally good,
+  // and the first of them is chosen. 0: nothing but rounding errors is disregarded.
+  double score_resolution = 0;
 
   // 60 values from 1e-4 to 1e4, evenly spaced in their logarithms.
   static std::vector<double> default_c_grid();

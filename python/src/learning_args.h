@@ -59,7 +59,6 @@ inline std::vector<NetworkConfig> candidates_from(const GraphSet& graphs, const 
   std::vector<NetworkConfig> candidates;
   for (const std::string& config : networks) candidates.push_back(network_config_from_json(config));
   if (!candidates.empty()) return candidates;
-  if (!options.contains("C")) learning.C = LearningOptions::short_c_grid();
   NetworkConfig input;
   std::string features = "auto";
   take(options, "features", features);
@@ -67,7 +66,7 @@ inline std::vector<NetworkConfig> candidates_from(const GraphSet& graphs, const 
   if (options.contains("edge_labels")) {
     input.edge_labels = nb::cast<bool>(options["edge_labels"]) ? EdgeLabels::used : EdgeLabels::unused;
   }
-  return default_candidates(graphs, input);
+  return default_candidates(graphs, input, learning);
 }
 
 }  // namespace gckn::python

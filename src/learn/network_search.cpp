@@ -81,13 +81,14 @@ bool is_at_least(const NetworkConfig& config, const NetworkConfig& failed) {
 
 }  // namespace
 
-bool BestNetwork::is_beaten_by(std::size_t other, double score) const {
-  if (!found) return true;
-  // Rounded, so that sums of the same numbers in another order are equal.
-  const auto rounded = [](double value) { return std::isfinite(value) ? std::round(value * 1e9) : value; };
-  const double before = rounded(evaluation.score);
+bool NetworkSearch::beats(std::size_t candidate, double score, const BestNetwork& best) const {
+  if (!best.found) return true;
+  // At the least so that sums of the same numbers in another order are equal.
+  const double step = std::max(experiment_.learning.score_resolution, 1e-9);
+  const auto rounded = [&](double value) { return std::isfinite(value) ? std::round(value / step) : value; };
+  const double before = rounded(best.evaluation.score);
   const double now = rounded(score);
-  return now > before || (now == before && other < candidate);
+  return now > before || (now == before && candidate < best.candidate);
 }
 
 NetworkSearch::NetworkSearch(const GraphSet& graphs, const CrossValidationOptions& cv, const Experiment& experiment,
@@ -311,13 +312,13 @@ BestNetwork NetworkSearch::best_on(const std::vector<Fold>& folds, std::vector<N
       const bool suits = try_network(k, [&] { evaluation = evaluate_on(k, folds, fitted); });
       progress_.advance_to(done);
       if (!suits) continue;
-      journal_.record(unit_of(k), evaluation, best.is_beaten_by(k, evaluation.score));
+      journal_.record(unit_of(k), evaluation, beats(k, evaluation.score, best));
     }
     unconverged_ += evaluation.unconverged;
     scores[k].score = evaluation.score;
     scores[k].score_by_c = evaluation.score_by_c;
     scores[k].loss_by_epoch = evaluation.loss_by_epoch;
-    if (best.is_beaten_by(k, evaluation.score)) {
+    if (beats(k, evaluation.score, best)) {
       best = {k, candidates_[k], std::move(evaluation), true, std::move(fitted)};
     }
   }
@@ -394,7 +395,7 @@ void NetworkSearch::evaluate_on_each(std::size_t candidate, const std::vector<Fo
   if (!missing.empty()) evaluate_missing(candidate, missing, folds, inner, best, evaluations);
   for (std::size_t f = 0; f < folds.size(); ++f) {
     unconverged_ += evaluations[f].unconverged;
-    if (best[f].is_beaten_by(candidate, evaluations[f].score)) {
+    if (beats(candidate, evaluations[f].score, best[f])) {
       best[f] = {candidate, candidates_[candidate], std::move(evaluations[f]), true, {}};
     }
   }
@@ -404,7 +405,7 @@ void NetworkSearch::evaluate_missing(std::size_t candidate, std::vector<std::siz
                                      const std::vector<Fold>& folds, const std::vector<std::vector<Fold>>& inner,
                                      const std::vector<BestNetwork>& best, std::vector<Evaluation>& evaluations) {
   const auto record = [&](std::size_t f) {
-    journal_.record(unit_of(candidate, f), evaluations[f], best[f].is_beaten_by(candidate, evaluations[f].score));
+    journal_.record(unit_of(candidate, f), evaluations[f], beats(candidate, evaluations[f].score, best[f]));
   };
   if (cv_.supervised) {
     const TrainingPatterns patterns =

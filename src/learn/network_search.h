@@ -28,15 +28,13 @@ struct Candidate {
   double penalty = 0;
 };
 
-// The best candidate so far: the highest score, the first candidate of equals.
+// The best candidate so far: the highest score, the first candidate of equals (LearningOptions::score_resolution).
 struct BestNetwork {
   std::size_t candidate = 0;
   Candidate chosen{};
   Evaluation evaluation;
   bool found = false;
   std::optional<FittedNetwork> fitted;  // of best_on(): on all graphs; not with end-to-end training
-
-  [[nodiscard]] bool is_beaten_by(std::size_t candidate, double score) const;
 };
 
 class NetworkSearch {
@@ -71,6 +69,7 @@ class NetworkSearch {
  private:
   [[nodiscard]] const NetworkConfig& config(std::size_t candidate) const;
   [[nodiscard]] const Experiment& experiment_of(std::size_t candidate) const;
+  [[nodiscard]] bool beats(std::size_t candidate, double score, const BestNetwork& best) const;
   [[nodiscard]] std::string unit_of(std::size_t candidate) const;
   [[nodiscard]] std::string unit_of(std::size_t candidate, std::size_t fold) const;
   [[nodiscard]] double unit_cost(std::size_t candidate, const CChoice& choice) const;

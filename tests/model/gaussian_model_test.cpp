@@ -240,21 +240,44 @@ TEST(GaussianChoice, TheGraphsDecideWhatIsTried) {
     }
     return words;
   };
+  const std::vector<std::string> gaussian{"states gaussian", "both gaussian"};
+  const std::vector<std::string> linear{"states linear", "vectors linear"};
   const GraphSet labelled = gaussian_motifs();
-  EXPECT_EQ(kinds(default_candidates(labelled)),
-            (std::vector<std::string>{"vectors linear", "states linear", "states gaussian", "both gaussian"}));
+  LearningOptions learning;
+  EXPECT_EQ(kinds(default_candidates(labelled, {}, learning)), gaussian);
+  EXPECT_EQ(learning.C, LearningOptions::short_c_grid());
+  EXPECT_EQ(learning.score_resolution, 1e-3);
+  learning.C = {1};
+  learning.learner = Learner::logistic;
+  EXPECT_EQ(kinds(default_candidates(labelled, {}, learning)), linear);
+  EXPECT_EQ(learning.C, std::vector<double>{1});
+  learning = {};
   const GraphSet attributes(random_parts({.graphs = 10, .labels = 0, .attributes = 2}, 2));
-  EXPECT_EQ(kinds(default_candidates(attributes)), (std::vector<std::string>{"vectors linear", "vectors gaussian"}));
+  EXPECT_EQ(kinds(default_candidates(attributes, {}, learning)),
+            (std::vector<std::string>{"vectors linear", "vectors gaussian"}));
   GraphSetParts many;
   many.graph_sizes.assign(kMostKernelGraphs + 1, 1);
   many.node_labels.assign(kMostKernelGraphs + 1, 7);
-  EXPECT_EQ(kinds(default_candidates(GraphSet(std::move(many)))),
-            (std::vector<std::string>{"vectors linear", "states linear"}));
+  EXPECT_EQ(kinds(default_candidates(GraphSet(std::move(many)), {}, learning)), linear);
+}
+
+TEST(GaussianChoice, OfEquallyGoodCandidatesTheFirstIsChosen) {
+  const GraphSet graphs = gaussian_motifs();
+  CrossValidationOptions cv = few_folds({states(1), states(2), states(3)});
+  cv.protocol = Protocol::paper;
+  CrossValidationResult result = cross_validate(graphs, cv);
+  const auto best = std::ranges::max_element(result.networks, {}, &NetworkScore::score);
+  ASSERT_GT(best->score, result.networks[0].score);  // or there would be nothing to see
+  EXPECT_EQ(result.results[0].network, best->network);
+  cv.learning.score_resolution = 4;  // all scores are 0
+  result = cross_validate(graphs, cv);
+  EXPECT_EQ(result.results[0].network, 0U);
 }
 
 TEST(GaussianChoice, DegreesAreComparedByTheirNeighbours) {
+  LearningOptions learning;
   const std::vector<NetworkConfig> candidates =
-      default_candidates(GraphSet(random_parts({.graphs = 10, .labels = 0}, 2)));
+      default_candidates(GraphSet(random_parts({.graphs = 10, .labels = 0}, 2)), {}, learning);
   ASSERT_EQ(candidates.size(), 2U);
   for (const NetworkConfig& config : candidates) {
     EXPECT_EQ(config.layers.front().path_length, 1);
@@ -264,7 +287,7 @@ TEST(GaussianChoice, DegreesAreComparedByTheirNeighbours) {
   EXPECT_EQ(candidates[1].head, Head::gaussian);
   GraphSetParts many;
   many.graph_sizes.assign(kMostKernelGraphs + 1, 1);
-  EXPECT_EQ(default_candidates(GraphSet(std::move(many))).size(), 1U);
+  EXPECT_EQ(default_candidates(GraphSet(std::move(many)), {}, learning).size(), 1U);
 }
 
 }  // namespace
