@@ -50,7 +50,7 @@ bool has_names(const InputEncoding& input) {
 
 std::vector<PageAnchor> named_anchors(const Model& model, std::size_t target) {
   std::vector<PageAnchor> result;
-  if (model.columns() != nullptr || !has_names(model.network().input())) return result;
+  if (!compares_vectors(model.network().config()) || !has_names(model.network().input())) return result;
   for (const ExplainedAnchor& anchor : explain_anchors(model, target)) {
     // Of several classes there is a weight for each, and no room for them.
     const bool has_weight = anchor.weights.size() == 1;
@@ -67,7 +67,7 @@ void say_anchors(Console& console, const std::string& model_file, const Model& m
   const std::vector<PageAnchor> anchors = named_anchors(model, target);
   const LayerConfig& layer = model.network().config().layers.front();
   nlohmann::ordered_json json{{"command", "explain"}, {"model", model_file}, {"anchors", nlohmann::json::array()}};
-  if (model.columns() != nullptr) {
+  if (!compares_vectors(model.network().config())) {
     console.say(
         "The model compares states of nodes, and has no anchors: with DATA, explain shows which of them matter.");
     return console.result(json);

@@ -332,7 +332,7 @@ void run_predict(const PredictCommand& options) {
             {"unpredicted", tally.unpredicted}};
   reader.say_errors();
   unknown.say(console, model.network(), json);
-  if (model.columns() != nullptr) states.say(console, json);
+  if (compares_states(model.network().config())) states.say(console, json);
   say_scores(console, scoring, strange, options.common.seed, has_targets,
              set_name == model.network().learnt_from().data, json);
   if (is_part && json.contains("targets"))

@@ -24,9 +24,9 @@ namespace gckn {
 enum class ExplainMethod {
   automatic,  // exact where that is possible, otherwise gradient, otherwise occlusion
   // Shares of the score, one for each path: they add up to the score minus that of the empty graph. Both are one
-  // backward pass.
-  exact,     // where the score is a sum over nodes: sum or mean over the nodes of a graph
-  gradient,  // for any network without generalised max pooling: the gradient of the score by the weights of the paths
+  // backward pass; with a Gaussian head of the mean gradient on the way from the empty graph to the whole.
+  exact,     // states of nodes, and networks with sum or mean over the nodes of a graph
+  gradient,  // any network without generalised max pooling: the gradient of the score by the weights of the paths
   // The paper's: weights in [0, 1] on all paths, as few as possible and still the same prediction.
   masks,
   // How the score changes when a node or an edge is taken out of the graph. For any model.

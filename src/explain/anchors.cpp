@@ -23,7 +23,8 @@ std::uint32_t largest_of(const float* values, std::size_t width) {
 
 bool adds_paths(const NetworkConfig& config) {
   const auto is_linear = [](Pooling pooling) { return pooling == Pooling::sum || pooling == Pooling::mean; };
-  return config.layers.size() == 1 && config.layers[0].pooling == Pooling::sum && is_linear(config.global_pooling);
+  return config.head == Head::linear && config.layers.size() == 1 && config.layers[0].pooling == Pooling::sum &&
+         is_linear(config.global_pooling);
 }
 
 // By anchor and output: what one path equal to the anchor adds to the score.
@@ -76,7 +77,8 @@ std::vector<ExplainedAnchor> explain_anchors(const Network& network) {
 }
 
 std::vector<ExplainedAnchor> explain_anchors(const Model& model, std::size_t target) {
-  if (model.columns() != nullptr) throw UsageError("a model that compares states of nodes has no anchors");
+  if (!compares_vectors(model.network().config()))
+    throw UsageError("a model that compares states of nodes has no anchors");
   std::vector<ExplainedAnchor> anchors = explain_anchors(model.network());
   set_weights(model, target, anchors);
   return anchors;

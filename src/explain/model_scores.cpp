@@ -48,9 +48,18 @@ double ModelScores::explained(std::span<const double> scores, std::int32_t of_cl
   return sign_of(of_class) * scores[output_of(of_class)];
 }
 
-void ModelScores::explained_gradient(std::int32_t of_class, std::span<double> d_vector) const {
-  const double* row = weights.row(output_of(of_class));
-  for (std::size_t k = 0; k < d_vector.size(); ++k) d_vector[k] = sign_of(of_class) * row[k];
+std::vector<double> ModelScores::d_explained(std::int32_t of_class) const {
+  std::vector<double> d_scores(bias.size());
+  d_scores[output_of(of_class)] = sign_of(of_class);
+  return d_scores;
+}
+
+std::vector<double> ModelScores::gradient(std::span<const double> d_scores) const {
+  std::vector<double> d_vector(weights.cols());
+  for (std::size_t o = 0; o < d_scores.size(); ++o) {
+    for (std::size_t k = 0; k < d_vector.size(); ++k) d_vector[k] += d_scores[o] * weights(o, k);
+  }
+  return d_vector;
 }
 
 BasicNetwork<double> in_double(const Network& network) {

@@ -23,8 +23,10 @@ struct ModelScores {
   // What is explained of the prediction of a class: its score, of two classes with the sign of the second one's score
   // turned for the first; of numbers the number.
   [[nodiscard]] double explained(std::span<const double> scores, std::int32_t of_class) const;
-  // Its gradient by the vector.
-  void explained_gradient(std::int32_t of_class, std::span<double> d_vector) const;
+  // Its gradient by the scores.
+  [[nodiscard]] std::vector<double> d_explained(std::int32_t of_class) const;
+  // From that by the scores the gradient by the vector.
+  [[nodiscard]] std::vector<double> gradient(std::span<const double> d_scores) const;
 
   std::size_t num_classes = 0;  // 0: numbers
   DoubleMatrix weights;         // outputs x vector size

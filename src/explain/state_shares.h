@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Explanations of models that compare states of nodes (Compare::states).
+// Explanations of models that compare states of nodes (Compare::states), linear or with a Gaussian head.
 //
-// The score is a sum over states, and so over nodes and lengths: with c nodes of a graph in state s of length k, whose
-// indicators have the weights w_1 .. w_c (divided by the norm of the row), each of these nodes has the share
-// (w_1 + .. + w_c) / c. A state stands for the paths of 0 .. k edges that start at its node, so its share goes in equal
-// parts to these. Shares of paths add up to the score minus that of the empty graph. As functions of masks on the paths
-// scores are linear, so masks that keep the prediction are those of the paths that speak for it most. What is kept is
-// the probability where the model has one for its scores: these are as large as C makes them, and often tiny.
+// Scores are functions of how much of each state of a graph is there (explain/graph_states.h). Linear ones are sums
+// over states: with c nodes of a graph in state s, whose indicators have the weights w_1 .. w_c (divided by the norm of
+// the row), the state has the share w_1 + .. + w_c. Of a Gaussian head a state has its part in the assignments to the
+// support graphs, times the mean gradient by these (explain/gaussian_scores.h). A state's share goes in equal parts to
+// the paths it stands for. Shares of paths add up to the score minus that of the empty graph. What masks keep is the
+// probability where the model has one for its scores: these are as large as C makes them, and often tiny.
 #pragma once
 
 #include <vector>

@@ -139,21 +139,19 @@ void select_by_share(std::optional<double> share, const EdgeList& edges, Explana
   });
 }
 
-std::vector<ExplainedPath> list_paths(const std::vector<MaskedPaths>& paths, std::span<const double> of_variable,
-                                      std::optional<std::size_t> only_layer) {
-  std::vector<ExplainedPath> listed;
+void add_paths(const std::vector<MaskedPaths>& paths, std::span<const double> of_variable,
+               std::optional<std::size_t> only_layer, std::vector<ExplainedPath>& to) {
   for (const MaskedPaths& of_length : paths) {
     if (only_layer && of_length.layer != *only_layer) continue;
     for (std::size_t p = 0; p < of_length.size(); ++p) {
       const double value = of_variable[of_length.variable[p]];
       const auto path = of_length.path(p);
       if (value != 0) {
-        listed.push_back({static_cast<std::uint32_t>(of_length.layer), {path.begin(), path.end()}, value});
+        to.push_back({static_cast<std::uint32_t>(of_length.layer), {path.begin(), path.end()}, value});
       }
     }
   }
-  std::ranges::stable_sort(listed, std::ranges::greater{}, [](const auto& path) { return std::abs(path.value); });
-  return listed;
+  std::ranges::stable_sort(to, std::ranges::greater{}, [](const auto& path) { return std::abs(path.value); });
 }
 
 }  // namespace gckn

@@ -29,8 +29,8 @@ void gather_masks(const std::vector<MaskedPaths>& paths, std::span<const double>
 // the largest is positive, with the edges between them; the one with the largest sum of scores first.
 void select_by_share(std::optional<double> share, const EdgeList& edges, Explanation& to);
 
-// Values of the paths of a graph (or of one layer), those that are not 0, the largest in size first.
-std::vector<ExplainedPath> list_paths(const std::vector<MaskedPaths>& paths, std::span<const double> of_variable,
-                                      std::optional<std::size_t> only_layer = {});
+// Adds the paths of a graph (or of one layer) whose values are not 0, and puts the largest in size first.
+void add_paths(const std::vector<MaskedPaths>& paths, std::span<const double> of_variable,
+               std::optional<std::size_t> only_layer, std::vector<ExplainedPath>& to);
 
 }  // namespace gckn

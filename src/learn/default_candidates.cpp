@@ -20,9 +20,23 @@ NetworkConfig gaussian_on(Compare compare) {
   return config;
 }
 
-// Degrees say little along longer paths, of which such sets have very many.
-std::vector<NetworkConfig> candidates_by_degree(bool has_kernels) {
-  std::vector<NetworkConfig> candidates{three_layer({.path_length = 1, .pooling = Pooling::mean})};
+std::vector<NetworkConfig> by_states(bool has_kernels) {
+  if (has_kernels) return {states(kStateLength, Head::gaussian)};
+  // As good, shorter states are explained better.
+  return {states(kStateLength - 1), states(kStateLength)};
+}
+
+// As molecules are, and trees; not the neighbourhoods of social networks.
+bool is_sparse(const GraphSet& graphs) {
+  constexpr double kMostNeighbours = 4;  // of a node, on average
+  return static_cast<double>(graphs.num_arcs()) <= kMostNeighbours * static_cast<double>(graphs.num_nodes());
+}
+
+// In dense graphs degrees say little along longer paths, of which there are very many.
+std::vector<NetworkConfig> candidates_by_degree(bool is_sparse, bool has_kernels) {
+  std::vector<NetworkConfig> candidates;
+  if (is_sparse) candidates = by_states(has_kernels);
+  candidates.push_back(three_layer({.path_length = 1, .pooling = Pooling::mean}));
   if (has_kernels) {
     candidates.push_back(subtree(
         {.path_length = 1, .filters = 256, .sigma = 0.5, .pooling = Pooling::mean, .global_pooling = Pooling::mean}));
@@ -37,11 +51,12 @@ std::vector<NetworkConfig> candidates_by_attributes(bool has_kernels) {
   return candidates;
 }
 
-// Of labels. Linear models are behind the Gaussian heads on every set that was tried, and among more candidates a wrong
-// one is chosen more often. Of linear ones the shorter states come first: as good, they are explained better.
-std::vector<NetworkConfig> candidates_by_states(bool has_kernels) {
-  if (has_kernels) return {states(kStateLength, Head::gaussian), gaussian_on(Compare::both)};
-  return {states(kStateLength - 1), states(kStateLength), linear_on_vectors(4)};
+// Linear models are behind the Gaussian heads on every set that was tried, and among more candidates a wrong one is
+// chosen more often.
+std::vector<NetworkConfig> candidates_by_labels(bool has_kernels) {
+  std::vector<NetworkConfig> candidates = by_states(has_kernels);
+  candidates.push_back(has_kernels ? gaussian_on(Compare::both) : linear_on_vectors(4));
+  return candidates;
 }
 
 }  // namespace
@@ -50,9 +65,10 @@ std::vector<NetworkConfig> default_candidates(const GraphSet& graphs, const Netw
                                               LearningOptions& learning) {
   const bool has_kernels = graphs.num_graphs() <= kMostKernelGraphs && learning.learner != Learner::logistic;
   const Features features = features_for(graphs, input.features);
-  std::vector<NetworkConfig> candidates = features == Features::degree       ? candidates_by_degree(has_kernels)
+  std::vector<NetworkConfig> candidates = features == Features::degree
+                                              ? candidates_by_degree(is_sparse(graphs), has_kernels)
                                           : features == Features::attributes ? candidates_by_attributes(has_kernels)
-                                                                             : candidates_by_states(has_kernels);
+                                                                             : candidates_by_labels(has_kernels);
   for (NetworkConfig& candidate : candidates) {
     candidate.features = input.features;
     candidate.attributes = input.attributes;

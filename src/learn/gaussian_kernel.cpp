@@ -66,13 +66,17 @@ DoubleMatrix SquaredDistances::from(const DoubleMatrix& rows) const {
   return distances;
 }
 
+double gaussian_slope(const GaussianScales& scales) {
+  return -kGamma / ((scales.states > 0 ? 1 : 0) + (scales.vectors > 0 ? 1 : 0));
+}
+
 DoubleMatrix gaussian_of(const DoubleMatrix& assignment, DoubleMatrix distances, const GaussianScales& scales) {
   const bool by_vectors = scales.vectors > 0;
   const bool by_states = scales.states > 0;
   const bool is_given = !distances.empty();
   DoubleMatrix kernel =
       is_given ? std::move(distances) : DoubleMatrix::uninitialised(assignment.rows(), assignment.cols());
-  const double slope = -kGamma / ((by_states ? 1 : 0) + (by_vectors ? 1 : 0));
+  const double slope = gaussian_slope(scales);
   parallel_tiles(kernel.rows(), kGaussianTile, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       double* row = kernel.row(i);

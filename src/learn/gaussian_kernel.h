@@ -48,6 +48,9 @@ class SquaredDistances {
   std::vector<double> squares_;  // |b_j|^2
 };
 
+// What the exponent is times the sum of the distances that are compared: -gamma / their number.
+double gaussian_slope(const GaussianScales& scales);
+
 // K from the assignment and the distances, of the same shape; what is not compared may be empty. In parallel.
 DoubleMatrix gaussian_of(const DoubleMatrix& assignment, DoubleMatrix distances, const GaussianScales& scales);
 

@@ -9,6 +9,15 @@
 #include "util/parallel.h"
 
 namespace gckn {
+namespace {
+
+DoubleMatrix in_double(const Matrix& matrix) {
+  DoubleMatrix result(matrix.rows(), matrix.cols());
+  std::copy_n(matrix.data(), matrix.size(), result.data());
+  return result;
+}
+
+}  // namespace
 
 SupportGraphs::SupportGraphs(Parts parts) : parts_(std::move(parts)) {
   const bool by_states = parts_.columns != nullptr;
@@ -34,18 +43,18 @@ SupportGraphs::SupportGraphs(Parts parts) : parts_(std::move(parts)) {
   if (std::ranges::any_of(parts_.scale, [](double scale) { return !(scale >= 0); })) {
     throw UsageError("a scale of the vectors is negative");
   }
-  distances_.emplace(standardised(parts_.vectors));
+  distances_.emplace(standardised(in_double(parts_.vectors)));
 }
 
 std::size_t SupportGraphs::size() const {
   return parts_.columns ? parts_.rows.rows() : parts_.vectors.rows();
 }
 
-DoubleMatrix SupportGraphs::standardised(const Matrix& vectors) const {
+DoubleMatrix SupportGraphs::standardised(const DoubleMatrix& vectors) const {
   DoubleMatrix z(vectors.rows(), vectors.cols());
   parallel_for(vectors.rows(), [&](std::size_t i) {
     for (std::size_t k = 0; k < vectors.cols(); ++k) {
-      if (parts_.scale[k] > 0) z(i, k) = (static_cast<double>(vectors(i, k)) - parts_.mean[k]) / parts_.scale[k];
+      if (parts_.scale[k] > 0) z(i, k) = (vectors(i, k) - parts_.mean[k]) / parts_.scale[k];
     }
   });
   return z;
@@ -76,11 +85,12 @@ DoubleMatrix SupportGraphs::assignment(const StateCounts& states) const {
 }
 
 DoubleMatrix SupportGraphs::kernel(const StateCounts& states, const Matrix& vectors) const {
-  DoubleMatrix assigned;
-  DoubleMatrix distances;
-  if (parts_.columns) assigned = assignment(states);
-  if (distances_) distances = distances_->from(standardised(vectors));
-  return gaussian_of(assigned, std::move(distances), parts_.scales);
+  return kernel(parts_.columns ? assignment(states) : DoubleMatrix{},
+                distances_ ? standardised(in_double(vectors)) : DoubleMatrix{});
+}
+
+DoubleMatrix SupportGraphs::kernel(const DoubleMatrix& assignment, const DoubleMatrix& z) const {
+  return gaussian_of(assignment, distances_ ? distances_->from(z) : DoubleMatrix{}, parts_.scales);
 }
 
 DoubleMatrix SupportGraphs::kernel_of_empty_graph() const {

@@ -3,9 +3,11 @@
 // compared of them, and the scales of distances. Immutable, for any number of threads.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "gckn/matrix.h"
@@ -37,12 +39,22 @@ class SupportGraphs {
 
   // K of graphs with these states (none where they are not compared) and vectors: graphs x support graphs.
   [[nodiscard]] DoubleMatrix kernel(const StateCounts& states, const Matrix& vectors) const;
+  // The same from normalised assignments and standardised vectors (none where they are not compared).
+  [[nodiscard]] DoubleMatrix kernel(const DoubleMatrix& assignment, const DoubleMatrix& z) const;
   // Of a graph without nodes, whose vector is 0: 1 x support graphs.
   [[nodiscard]] DoubleMatrix kernel_of_empty_graph() const;
 
+  // Standardised as those of the support graphs.
+  [[nodiscard]] DoubleMatrix standardised(const DoubleMatrix& vectors) const;
+
+  // Where states are compared: the support graphs that have a column, ascending, and what their rows are divided by.
+  [[nodiscard]] std::span<const std::uint32_t> graphs_with(std::uint32_t column) const {
+    return graphs_of_column_.row(column).index;
+  }
+  [[nodiscard]] double norm(std::size_t i) const { return std::sqrt(sizes_[i]); }
+
  private:
   [[nodiscard]] DoubleMatrix assignment(const StateCounts& states) const;
-  [[nodiscard]] DoubleMatrix standardised(const Matrix& vectors) const;
 
   Parts parts_;
   SparseRows<double> graphs_of_column_;

@@ -114,6 +114,21 @@ refuses 2 'method masks: generalised max pooling (gmp) can be explained by occlu
 refuses 2 'only with sum or mean over the nodes of a graph, and this model has max; take gradient' \
   explain max.gckn few.jsonl --method exact --out never
 
+# What is chosen by default has a Gaussian head, and all but both parts at once can have masks.
+"$gckn" train motif.jsonl --compare states --head gaussian --path-length 2 --out states.gckn --quiet
+"$gckn" train motif.jsonl --compare both --head gaussian --filters 8 --path-length 1 --out both.gckn --quiet
+for model in states both; do
+  passes explain $model.gckn few.jsonl --out $model --paths
+  check "auto with a Gaussian head on $model" grep -q '(exact)' stdout
+  check "shares of $model add up" shares_add_up $model/explanations.jsonl
+  check "a page of $model" test -s $model/index.html
+done
+passes explain states.gckn few.jsonl --method masks --out masks-of-states --no-pictures
+refuses 2 'method masks: the paths of states and those of the network would both have masks' \
+  explain both.gckn few.jsonl --method masks --out never
+passes explain states.gckn
+check 'states have no anchors' grep -q 'compares states of nodes, and has no anchors' stdout
+
 # Fidelity is what predict says of a graph without its motif.
 if command -v python3 >/dev/null; then
   python3 - <<'END'
