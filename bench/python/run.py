@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What the Python package costs beside the command, and beside GraKeL where that is installed.
 
-    python bench/python/run.py NCI1.zip                    # in an environment with gckn and networkx, perhaps grakel
-    python bench/python/run.py NCI1.zip --smiles FILE.csv  # rates of molecules on one core besides
+python bench/python/run.py NCI1.zip                    # in an environment with gckn and networkx, perhaps grakel
+python bench/python/run.py NCI1.zip --smiles FILE.csv  # rates of molecules on one core besides
 """
 
 import argparse
@@ -53,7 +53,9 @@ class Parts:
     def data(self):
         """As PyTorch Geometric has them, with arrays for tensors."""
         return [
-            types.SimpleNamespace(edge_index=edges, x=labels.reshape(-1, 1).copy(), num_nodes=len(labels))
+            types.SimpleNamespace(
+                edge_index=np.hstack([edges, edges[::-1]]), x=labels.reshape(-1, 1).copy(), num_nodes=len(labels)
+            )
             for labels, edges in zip(self.labels, self.edges, strict=True)
         ]
 

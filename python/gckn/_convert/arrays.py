@@ -20,9 +20,15 @@ Numbers = npt.NDArray[Any]
 
 def to_numpy(tensor: Any) -> Numbers:
     """Of anything that has the manners of a tensor."""
-    if hasattr(tensor, "detach"):
-        tensor = tensor.detach().cpu()
-    return tensor.numpy() if hasattr(tensor, "numpy") else np.asarray(tensor)
+    if isinstance(tensor, np.ndarray):
+        return tensor
+    try:
+        array: Numbers = tensor.numpy()
+    except (RuntimeError, TypeError):  # of gradients, or of another device
+        array = tensor.detach().cpu().numpy()
+    except AttributeError:
+        array = np.asarray(tensor)
+    return array
 
 
 def _as_table(features: Numbers) -> Numbers:
@@ -37,8 +43,10 @@ def _labels_or_attributes(features: Numbers | None) -> tuple[Numbers | None, Num
         return None, None
     if table.shape[1] == 1 and np.issubdtype(table.dtype, np.integer):
         return table[:, 0], None
-    if table.shape[1] > 1 and ((table == 0) | (table == 1)).all() and (table.sum(axis=1) == 1).all():
-        return table.argmax(axis=1), None
+    if table.shape[1] > 1 and np.count_nonzero(table) == len(table):
+        largest = table.argmax(axis=1)
+        if (table[np.arange(len(table)), largest] == 1).all():
+            return largest, None
     return None, table
 
 
@@ -46,20 +54,65 @@ def _build(
     sizes: list[int], ends: list[Numbers], node_features: list[Any], edge_features: list[Any], name: str
 ) -> GraphSet:
     """Ends of edges by nodes of their graph."""
-    ends = [e if e.size else np.zeros((2, 0), dtype=np.int64) for e in ends]
-    counts = np.array([e.shape[1] for e in ends])
-    begins = np.concatenate([[0], np.cumsum(sizes)[:-1]])
-    edges = np.concatenate(ends, axis=1) if ends else np.zeros((2, 0), dtype=np.int64)
-    edges = edges + np.repeat(begins, counts)
-    for graph, (size, end) in enumerate(zip(sizes, ends)):
-        if end.size and (end.max() >= size or end.min() < 0):
-            raise ValueError(f"graph {graph} has an edge with node {int(end.max())}, and {size} nodes")
+    own = _joined_ends(ends)
+    counts = np.array([e.shape[-1] if e.size else 0 for e in ends])
+    wrong = (own < 0) | (own >= np.repeat(sizes, counts))
+    if wrong.any():
+        at = int(np.flatnonzero(wrong.any(axis=0))[0])
+        graph = int(np.searchsorted(np.cumsum(counts), at, side="right"))
+        node = int(own[:, at][wrong[:, at]][0])
+        raise ValueError(f"graph {graph} has an edge with node {node}, and {sizes[graph]} nodes, numbered from 0")
+    edges = own + np.repeat(np.cumsum(sizes) - sizes, counts)
     joined = [_join(node_features, sizes, "node features"), _join(edge_features, counts.tolist(), "edge features")]
-    node_labels, node_attributes = _labels_or_attributes(joined[0])
-    edge_labels, edge_attributes = _labels_or_attributes(joined[1])
-    return Parts.of_arrays(np.array(sizes), edges, node_labels, edge_labels, node_attributes, edge_attributes).build(
-        name
-    )
+    return _built(np.array(sizes), edges, joined[0], joined[1], name)
+
+
+def _joined_ends(ends: list[Numbers]) -> Numbers:
+    try:
+        own = np.concatenate(ends, axis=1)
+    except ValueError:  # of different shapes
+        own = np.zeros(0)
+    if own.shape[:1] == (2,) and own.dtype.kind in "iu":
+        return own
+    for graph, end in enumerate(ends):
+        if end.size and (end.ndim != 2 or end.shape[0] != 2):
+            raise ValueError(f"graph {graph}: edges of shape {end.shape}, where 2 x their number belongs")
+        if end.size and end.dtype.kind not in "iu":
+            raise TypeError(f"graph {graph}: the ends of edges are whole numbers, and not {end.dtype}")
+    none = np.zeros((2, 0), dtype=np.int64)  # where there are none, they may be of any shape and type
+    return np.concatenate([end if end.size else none for end in ends], axis=1)
+
+
+def _built(
+    sizes: Numbers, edges: Numbers, node_features: Numbers | None, edge_features: Numbers | None, name: str
+) -> GraphSet:
+    """Nodes are numbered through all graphs."""
+    node_labels, node_attributes = _labels_or_attributes(node_features)
+    edge_labels, edge_attributes = _labels_or_attributes(edge_features)
+    parts = Parts.of_arrays(sizes, edges, node_labels, edge_labels, node_attributes, edge_attributes)
+    graphs = parts.build(name)
+    _require_both_ways(parts, graphs.num_edges)
+    return graphs
+
+
+def _require_both_ways(parts: Parts, num_edges: int) -> None:
+    """Of packages in which an edge is two arcs. num_edges: between different nodes, each counted once."""
+    u, v = parts.edge_from.astype(np.int64), parts.edge_to.astype(np.int64)
+    rising, falling = u < v, u > v
+    if (
+        np.count_nonzero(rising) == np.count_nonzero(falling) == num_edges
+        and u[rising].sum() == v[falling].sum()
+        and v[rising].sum() == u[falling].sum()
+    ):
+        return
+    nodes = int(parts.sizes.sum())
+    alone = ~np.isin(u * nodes + v, v * nodes + u)  # none where an edge is only listed more often in one direction
+    if alone.any():
+        graph = int(np.searchsorted(np.cumsum(parts.sizes), u[alone][0], side="right"))
+        raise ValueError(
+            f"graph {graph} is directed: every edge must be there in both directions (torch_geometric.transforms."
+            "ToUndirected()(data) or dgl.to_bidirected(graph) make it so)"
+        )
 
 
 def _join(features: list[Any], counts: list[int], what: str) -> Numbers | None:
@@ -68,6 +121,11 @@ def _join(features: list[Any], counts: list[int], what: str) -> Numbers | None:
         return None
     if not all(present):
         raise ValueError(f"graph {present.index(False)} has no {what}, and others have them")
+    if [len(rows) for rows in features] == counts and all(f.ndim == features[0].ndim for f in features):
+        try:
+            return np.concatenate(features)
+        except ValueError:
+            pass  # of different widths
     tables = [_as_table(f) for f in features]
     width = tables[0].shape[1]
     for graph, (table, count) in enumerate(zip(tables, counts)):
@@ -78,25 +136,37 @@ def _join(features: list[Any], counts: list[int], what: str) -> Numbers | None:
     return np.concatenate(tables)
 
 
+def _fields(graph: Any) -> dict[str, Any]:
+    """Those of a Data object. It looks each of its attributes up in several places, and has all at once for less."""
+    if hasattr(graph, "to_dict"):
+        fields: dict[str, Any] = graph.to_dict()
+        return fields
+    return {name: getattr(graph, name, None) for name in ("edge_index", "x", "edge_attr", "ptr")}
+
+
 def convert_pyg(graphs: list[Any], reading: Any = None) -> GraphSet:
-    ends = [to_numpy(graph.edge_index) for graph in graphs]
-    x = [to_numpy(graph.x) if getattr(graph, "x", None) is not None else None for graph in graphs]
-    sizes = [len(f) if f is not None else int(graph.num_nodes) for f, graph in zip(x, graphs)]
-    edge = [to_numpy(g.edge_attr) if getattr(g, "edge_attr", None) is not None else None for g in graphs]
-    return _build(sizes, ends, x, edge, "PyTorch Geometric graphs")
+    fields = [_fields(graph) for graph in graphs]
+    for index, of_graph in enumerate(fields):
+        if of_graph.get("edge_index") is None:
+            raise ValueError(f"graph {index} has no edge_index: one of shape 2 x 0 says that there are no edges")
+        if of_graph.get("ptr") is not None:
+            raise TypeError(f"graph {index} is a batch of several: give one batch, or batch.to_data_list()")
+    ends = [to_numpy(of_graph["edge_index"]) for of_graph in fields]
+    x, edge_attr = ([_array_of(of_graph, key) for of_graph in fields] for key in ("x", "edge_attr"))
+    sizes = [int(graph.num_nodes) if rows is None else len(rows) for rows, graph in zip(x, graphs)]
+    return _build(sizes, ends, x, edge_attr, "PyTorch Geometric graphs")
 
 
 def convert_pyg_batch(batch: Any) -> GraphSet:
     """Of a Batch, whose nodes are numbered through already."""
-    sizes = np.diff(to_numpy(batch.ptr))
-    features = [
-        to_numpy(getattr(batch, key)) if getattr(batch, key, None) is not None else None for key in ("x", "edge_attr")
-    ]
-    (node_labels, node_attributes), (edge_labels, edge_attributes) = map(_labels_or_attributes, features)
-    edges = to_numpy(batch.edge_index)
-    return Parts.of_arrays(sizes, edges, node_labels, edge_labels, node_attributes, edge_attributes).build(
-        "PyTorch Geometric batch"
-    )
+    fields = _fields(batch)
+    sizes, edges = np.diff(to_numpy(fields["ptr"])), to_numpy(fields["edge_index"])
+    return _built(sizes, edges, _array_of(fields, "x"), _array_of(fields, "edge_attr"), "PyTorch Geometric batch")
+
+
+def _array_of(fields: dict[str, Any], key: str) -> Numbers | None:
+    tensor = fields.get(key)
+    return None if tensor is None else to_numpy(tensor)
 
 
 def _dgl_features(data: Any) -> Numbers | None:
@@ -123,9 +193,11 @@ def convert_adjacency(graphs: list[Any], reading: Any = None) -> GraphSet:
     for index, (adjacency, _) in enumerate(pairs):
         if adjacency.shape[0] != adjacency.shape[1]:
             raise ValueError(f"graph {index}: an adjacency matrix of shape {adjacency.shape}")
-        if abs(adjacency - adjacency.T).max() > 0:
-            raise ValueError(f"graph {index} is directed, its matrix not symmetric: give matrix + matrix.T")
         coo = adjacency.tocoo()
+        if not np.isfinite(coo.data).all():
+            raise ValueError(f"graph {index}: an adjacency matrix with {coo.data[~np.isfinite(coo.data)][0]} in it")
+        if (adjacency != adjacency.T).nnz:
+            raise ValueError(f"graph {index} is directed, its matrix not symmetric: give matrix + matrix.T")
         there = coo.data != 0
         ends.append(np.stack([coo.row[there], coo.col[there]]).astype(np.int64))
         sizes.append(adjacency.shape[0])
