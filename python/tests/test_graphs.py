@@ -101,6 +101,7 @@ class Tensor:
 
     def __init__(self, values):
         self.values = np.asarray(values)
+        self.shape = self.values.shape
 
     def detach(self):
         return self

@@ -7,6 +7,8 @@ labels of TU sets), are labels; others are attributes.
 
 from __future__ import annotations
 
+import contextlib
+import sys
 from typing import Any
 
 import numpy as np
@@ -31,6 +33,18 @@ def to_numpy(tensor: Any) -> Numbers:
     return array
 
 
+def _cat(tensors: list[Any], axis: int = 0) -> Numbers:
+    """One array of many. Where tensors are, torch is loaded, and joins them sooner than each becomes an array."""
+    torch = sys.modules.get("torch")
+    if torch is not None and all(type(tensor) is torch.Tensor for tensor in tensors):
+        try:
+            return to_numpy(torch.cat(tensors, axis))
+        except RuntimeError as error:  # of different shapes, or devices
+            raise ValueError(str(error)) from None
+    joined: Numbers = np.concatenate([to_numpy(tensor) for tensor in tensors], axis=axis)
+    return joined
+
+
 def _as_table(features: Numbers) -> Numbers:
     return features if features.ndim == 2 else features.reshape(len(features), int(np.prod(features.shape[1:])))
 
@@ -51,45 +65,53 @@ def _labels_or_attributes(features: Numbers | None) -> tuple[Numbers | None, Num
 
 
 def _build(
-    sizes: list[int], ends: list[Numbers], node_features: list[Any], edge_features: list[Any], name: str
+    sizes: list[int], ends: list[Any], node_features: list[Any], edge_features: list[Any], name: str
 ) -> GraphSet:
-    """Ends of edges by nodes of their graph."""
-    own = _joined_ends(ends)
-    counts = np.array([e.shape[-1] if e.size else 0 for e in ends])
-    wrong = (own < 0) | (own >= np.repeat(sizes, counts))
-    if wrong.any():
+    """Of tensors or arrays; ends of edges by nodes of their graph."""
+    own, counts = _joined_ends(ends)
+    limits = np.repeat(sizes, counts)
+    if own.min(initial=0) < 0 or (np.maximum(own[0], own[1]) >= limits).any():
+        wrong = (own < 0) | (own >= limits)
         at = int(np.flatnonzero(wrong.any(axis=0))[0])
         graph = int(np.searchsorted(np.cumsum(counts), at, side="right"))
         node = int(own[:, at][wrong[:, at]][0])
         raise ValueError(f"graph {graph} has an edge with node {node}, and {sizes[graph]} nodes, numbered from 0")
     edges = own + np.repeat(np.cumsum(sizes) - sizes, counts)
     joined = [_join(node_features, sizes, "node features"), _join(edge_features, counts.tolist(), "edge features")]
-    return _built(np.array(sizes), edges, joined[0], joined[1], name)
+    return _built(np.array(sizes), edges, joined[0], joined[1], name, checked=True)
 
 
-def _joined_ends(ends: list[Numbers]) -> Numbers:
+def _joined_ends(ends: list[Any]) -> tuple[Numbers, Numbers]:
+    """The edges of all, and by graph how many there are."""
     try:
-        own = np.concatenate(ends, axis=1)
-    except ValueError:  # of different shapes
-        own = np.zeros(0)
-    if own.shape[:1] == (2,) and own.dtype.kind in "iu":
-        return own
-    for graph, end in enumerate(ends):
+        own = _cat(ends, 1)
+        if len(own) == 2 and own.dtype.kind in "iu":
+            return own, np.array([end.shape[1] for end in ends])
+    except (ValueError, IndexError):
+        pass  # of different shapes: the first that is wrong is named
+    arrays = [to_numpy(end) for end in ends]
+    for graph, end in enumerate(arrays):
         if end.size and (end.ndim != 2 or end.shape[0] != 2):
             raise ValueError(f"graph {graph}: edges of shape {end.shape}, where 2 x their number belongs")
         if end.size and end.dtype.kind not in "iu":
             raise TypeError(f"graph {graph}: the ends of edges are whole numbers, and not {end.dtype}")
     none = np.zeros((2, 0), dtype=np.int64)  # where there are none, they may be of any shape and type
-    return np.concatenate([end if end.size else none for end in ends], axis=1)
+    arrays = [end if end.size else none for end in arrays]
+    return np.concatenate(arrays, axis=1), np.array([end.shape[1] for end in arrays])
 
 
 def _built(
-    sizes: Numbers, edges: Numbers, node_features: Numbers | None, edge_features: Numbers | None, name: str
+    sizes: Numbers,
+    edges: Numbers,
+    node_features: Numbers | None,
+    edge_features: Numbers | None,
+    name: str,
+    checked: bool = False,
 ) -> GraphSet:
-    """Nodes are numbered through all graphs."""
+    """Nodes are numbered through all graphs. checked: edges are known to be of one graph each."""
     node_labels, node_attributes = _labels_or_attributes(node_features)
     edge_labels, edge_attributes = _labels_or_attributes(edge_features)
-    parts = Parts.of_arrays(sizes, edges, node_labels, edge_labels, node_attributes, edge_attributes)
+    parts = Parts.of_arrays(sizes, edges, node_labels, edge_labels, node_attributes, edge_attributes, checked)
     graphs = parts.build(name)
     _require_both_ways(parts, graphs.num_edges)
     return graphs
@@ -97,7 +119,7 @@ def _built(
 
 def _require_both_ways(parts: Parts, num_edges: int) -> None:
     """Of packages in which an edge is two arcs. num_edges: between different nodes, each counted once."""
-    u, v = parts.edge_from.astype(np.int64), parts.edge_to.astype(np.int64)
+    u, v = parts.edge_from.astype(np.int64, copy=False), parts.edge_to.astype(np.int64, copy=False)
     rising, falling = u < v, u > v
     if (
         np.count_nonzero(rising) == np.count_nonzero(falling) == num_edges
@@ -121,12 +143,10 @@ def _join(features: list[Any], counts: list[int], what: str) -> Numbers | None:
         return None
     if not all(present):
         raise ValueError(f"graph {present.index(False)} has no {what}, and others have them")
-    if [len(rows) for rows in features] == counts and all(f.ndim == features[0].ndim for f in features):
-        try:
-            return np.concatenate(features)
-        except ValueError:
-            pass  # of different widths
-    tables = [_as_table(f) for f in features]
+    if [f.shape[0] for f in features] == counts:
+        with contextlib.suppress(ValueError):  # of different widths: the first is named
+            return _cat(features)
+    tables = [_as_table(to_numpy(f)) for f in features]
     width = tables[0].shape[1]
     for graph, (table, count) in enumerate(zip(tables, counts)):
         if table.shape[1] != width:
@@ -151,9 +171,8 @@ def convert_pyg(graphs: list[Any], reading: Any = None) -> GraphSet:
             raise ValueError(f"graph {index} has no edge_index: one of shape 2 x 0 says that there are no edges")
         if of_graph.get("ptr") is not None:
             raise TypeError(f"graph {index} is a batch of several: give one batch, or batch.to_data_list()")
-    ends = [to_numpy(of_graph["edge_index"]) for of_graph in fields]
-    x, edge_attr = ([_array_of(of_graph, key) for of_graph in fields] for key in ("x", "edge_attr"))
-    sizes = [int(graph.num_nodes) if rows is None else len(rows) for rows, graph in zip(x, graphs)]
+    ends, x, edge_attr = ([of_graph.get(key) for of_graph in fields] for key in ("edge_index", "x", "edge_attr"))
+    sizes = [int(graph.num_nodes) if rows is None else rows.shape[0] for rows, graph in zip(x, graphs)]
     return _build(sizes, ends, x, edge_attr, "PyTorch Geometric graphs")
 
 

@@ -39,15 +39,18 @@ class Parts:
         edge_labels: Any = None,
         node_attributes: Any = None,
         edge_attributes: Any = None,
+        checked: bool = False,
     ) -> Parts:
-        """Edges: 2 x their number, by nodes numbered through all graphs."""
+        """Edges: 2 x their number, by nodes numbered through all graphs. checked: they are known to be of one graph
+        each."""
         ends = np.asarray(edges)
         if ends.size == 0:
             ends = np.zeros((2, 0), dtype=np.int64)
         if ends.ndim != 2 or ends.shape[0] != 2:
             raise ValueError(f"edges have the shape {ends.shape}, where 2 x their number belongs")
         parts = cls(_checked_sizes(sizes), ends[0], ends[1])
-        parts.check()
+        if not checked:
+            parts.check()
         begins = _begins(parts.sizes)
 
         def node(row: int) -> tuple[int, str]:
