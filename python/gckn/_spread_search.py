@@ -22,6 +22,8 @@ from ._runs import make_run
 from .evaluation import plan_search
 from .graphs import GraphSet
 
+_BEGIN = b'{"gckn_journal"'
+
 
 class _SharedJournal:
     """A journal as the engine has it (docs/evaluation.md): a line that says what is measured, and one for each result.
@@ -37,7 +39,11 @@ class _SharedJournal:
             self._file.close()
             raise ValueError(f"{path}: is in use by another run") from None
         self._file.seek(0)
-        self.known = _whole_lines(self._file.read())
+        text = self._file.read()
+        if not (text.startswith(_BEGIN) or _BEGIN.startswith(text)):
+            self._file.close()
+            raise ValueError(f"{path}: is no journal")
+        self.known = _whole_lines(text)
         self._file.truncate(len(self.known))  # a line without its end was being written when the run was stopped
         self._header = self.known.partition(b"\n")[0]
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """On a cluster of two worker processes: the same bits as here, also when a worker dies."""
 
+import fcntl
 import json
 import os
 import time
@@ -175,6 +176,19 @@ def test_a_search_over_workers_that_was_stopped_goes_on(client, motif, tmp_path)
     assert gckn.cross_validate(CANDIDATES, motif, journal=journal, resume=True, **options) == expected
     with pytest.raises(ValueError, match="another experiment"):
         gckn.distributed.cross_validate(CANDIDATES, motif[:100], journal=journal, resume=True, **options)
+
+
+def test_files_that_are_no_journal_or_in_use_are_left_alone(client, motif, tmp_path):
+    letter = tmp_path / "letter.txt"
+    letter.write_text("Dear reader,\nthis has no end of line")
+    with pytest.raises(ValueError, match="is no journal"):
+        gckn.distributed.cross_validate(CANDIDATES, motif, journal=letter, resume=True)
+    assert letter.read_text().endswith("end of line")
+    journal = tmp_path / "search.journal"
+    with journal.open("w") as other:
+        fcntl.flock(other, fcntl.LOCK_EX)
+        with pytest.raises(ValueError, match="in use by another run"):
+            gckn.distributed.cross_validate(CANDIDATES, motif, journal=journal, resume=True)
 
 
 def test_a_worker_that_dies_in_a_search_loses_and_doubles_nothing(client, tmp_path):
