@@ -31,10 +31,7 @@ def main():
     parameters = FilterCatalogParams()
     parameters.AddCatalog(FilterCatalogParams.FilterCatalogs.PAINS)
     catalogue = FilterCatalog(parameters)
-    with (
-        open(options.molecules, encoding="utf-8") as source,
-        open(options.out, "w", encoding="utf-8", newline="") as out,
-    ):
+    with open(options.molecules, encoding="utf-8") as source, open(options.out, "w", encoding="utf-8", newline="") as out:
         rows = csv.writer(out)
         rows.writerow(["id", "smiles", "label", "truth"])
         for smiles, name in csv.reader(source):

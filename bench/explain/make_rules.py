@@ -38,22 +38,13 @@ def main():
     parser.add_argument("--out", required=True)
     options = parser.parse_args()
     groups = [Chem.MolFromSmarts(text) for text in RULES[options.rule]]
-    with (
-        open(options.molecules, encoding="utf-8") as source,
-        open(options.out, "w", encoding="utf-8", newline="") as out,
-    ):
+    with open(options.molecules, encoding="utf-8") as source, open(options.out, "w", encoding="utf-8", newline="") as out:
         rows = csv.writer(out)
         rows.writerow(["id", "smiles", "label", "truth"])
         for row in csv.DictReader(source):
             found = alternatives(groups, Chem.MolFromSmiles(row["smiles"]))
-            rows.writerow(
-                [
-                    row["id"],
-                    row["smiles"],
-                    int(bool(found)),
-                    "|".join(" ".join(map(str, sorted(atoms))) for atoms in found),
-                ]
-            )
+            rows.writerow([row["id"], row["smiles"], int(bool(found)),
+                           "|".join(" ".join(map(str, sorted(atoms))) for atoms in found)])
 
 
 if __name__ == "__main__":

@@ -21,21 +21,13 @@ class OutOfTime(Exception):
 @dataclass(frozen=True)
 class Training:
     """End-to-end training: its schedule, and the penalties that are tried."""
-
     epochs: int
     halve_every: int
     penalties: tuple
 
     def options(self):
-        return [
-            "--supervised",
-            "--epochs",
-            str(self.epochs),
-            "--halve-every",
-            str(self.halve_every),
-            "--penalty",
-            ",".join(f"{p:g}" for p in self.penalties),
-        ]
+        return ["--supervised", "--epochs", str(self.epochs), "--halve-every", str(self.halve_every), "--penalty",
+                ",".join(f"{p:g}" for p in self.penalties)]
 
 
 @dataclass(frozen=True)
@@ -54,10 +46,8 @@ class Network:
         return self.filters * blocks
 
     def text(self):
-        return (
-            f"k = {self.length}, q = {self.filters}, σ = {self.sigma:g}, "
-            f"{self.pooling} and {self.global_pooling}{', one length' if self.one_length else ''}"
-        )
+        return (f"k = {self.length}, q = {self.filters}, σ = {self.sigma:g}, "
+                f"{self.pooling} and {self.global_pooling}{', one length' if self.one_length else ''}")
 
     def varied(self, **changes):
         return replace(self, **changes)
@@ -66,15 +56,8 @@ class Network:
 def network_of(arch, config):
     """The network that gckn describes by `config`."""
     first = config["layers"][0]
-    return Network(
-        arch,
-        first["path_length"],
-        first["filters"],
-        first["sigma"],
-        first["pooling"],
-        config["global_pooling"],
-        not first["all_lengths"],
-    )
+    return Network(arch, first["path_length"], first["filters"], first["sigma"], first["pooling"],
+                   config["global_pooling"], not first["all_lengths"])
 
 
 SUPERVISED = "-sup"  # at the end of a model's name
@@ -112,31 +95,13 @@ class Cell:
         with open(self._file, "a", encoding="utf-8") as file:
             file.write(json.dumps(entry) + "\n")
 
-    def cv(
-        self,
-        stage,
-        protocol,
-        lengths,
-        filters,
-        sigmas,
-        poolings,
-        global_poolings,
-        C=None,
-        own_folds=True,
-        one_length=False,
-        repeats=1,
-        training=None,
-    ):
+    def cv(self, stage, protocol, lengths, filters, sigmas, poolings, global_poolings, C=None, own_folds=True,
+           one_length=False, repeats=1, training=None):
         """The networks (with `training` and penalties) of the product, each with its scores, best first, and the figure
         of the best one."""
         options = ["--arch", self.arch, "--features", self.features, "--protocol", protocol, "--no-baselines"]
-        for flag, values in (
-            ("--path-length", lengths),
-            ("--filters", filters),
-            ("--sigma", sigmas),
-            ("--pooling", poolings),
-            ("--global-pooling", global_poolings),
-        ):
+        for flag, values in (("--path-length", lengths), ("--filters", filters), ("--sigma", sigmas),
+                             ("--pooling", poolings), ("--global-pooling", global_poolings)):
             options += [flag, ",".join(f"{v:g}" if isinstance(v, float) else str(v) for v in values)]
         if one_length:
             options += ["--one-length"]
@@ -193,24 +158,14 @@ def digest(result):
     """What the tables need of gckn's answer."""
     accuracy = result["targets"][0]["methods"][0]["accuracy"]
     chosen = result["folds"][0]
-    answer = {
-        "training_graphs": len(chosen["train"]),
-        "mean": accuracy["mean"],
-        "deviation": accuracy["deviation"],
-        "remarks": result["remarks"],
-        "network": result["networks"][chosen["network"]]["config"],
-    }
+    answer = {"training_graphs": len(chosen["train"]), "mean": accuracy["mean"], "deviation": accuracy["deviation"], "remarks": result["remarks"],
+              "network": result["networks"][chosen["network"]]["config"]}
     if "candidates" in result:
-        networks = [
-            {"config": result["networks"][c["network"]]["config"], "penalty": c["penalty"], "score": c["score"]}
-            for c in result["candidates"]
-        ]
+        networks = [{"config": result["networks"][c["network"]]["config"], "penalty": c["penalty"], "score": c["score"]}
+                    for c in result["candidates"]]
         answer |= {"penalty": chosen["penalty"], "epochs": chosen["epochs"]}
     else:
-        networks = [
-            {"config": n["config"], "score": n["score"], "score_by_C": n["score_by_C"]}
-            for n in result["networks"]
-            if n.get("score") is not None
-        ]
+        networks = [{"config": n["config"], "score": n["score"], "score_by_C": n["score_by_C"]}
+                    for n in result["networks"] if n.get("score") is not None]
         answer |= {"C": chosen["targets"][0]["C"], "grid_C": result["C"]}
     return answer | {"networks": sorted(networks, key=lambda n: -n["score"])}

@@ -75,66 +75,23 @@ class SetPlan:
 
 
 TABLE_1_PLANS = [
-    SetPlan(
-        "MUTAG",
-        "gin/MUTAG.zip",
-        tuple(range(1, 9)),
-        (1, 2, 3, 4, 6),
-        (32, 128),
-        tuple(SIGMAS),
-        num_c=60,
-        one_length=True,
-    ),
+    SetPlan("MUTAG", "gin/MUTAG.zip", tuple(range(1, 9)), (1, 2, 3, 4, 6), (32, 128), tuple(SIGMAS), num_c=60, one_length=True),
     SetPlan("PTC", "gin/PTC.zip", tuple(range(1, 10)), (2, 4, 6, 8), (32, 128), one_length=True),
     SetPlan("PROTEINS", "gin/PROTEINS.zip", tuple(range(1, 8)), (1, 2, 4), coarse_filters_three_layer=(64,)),
-    SetPlan(
-        "NCI1",
-        "gin/NCI1.zip",
-        tuple(range(2, 11)),
-        (4, 8),
-        coarse_sigmas=(0.4,),
-        large=True,
-        coarse_filters_three_layer=(64,),
-        rounds=1,
-        num_c=5,
-        nested_lengths=(4, 6),
-        max_columns=NCI1_COLUMNS,
-    ),
+    SetPlan("NCI1", "gin/NCI1.zip", tuple(range(2, 11)), (4, 8), coarse_sigmas=(0.4,), large=True,
+            coarse_filters_three_layer=(64,), rounds=1, num_c=5, nested_lengths=(4, 6), max_columns=NCI1_COLUMNS),
     SetPlan("IMDB-B", "gin/IMDBBINARY.zip", (1, 2, 3), (1, 2), nested_lengths=(1, 2)),
     SetPlan("IMDB-M", "gin/IMDBMULTI.zip", (1, 2, 3), (1, 2), nested_lengths=(1, 2)),
-    SetPlan(
-        "COLLAB",
-        "gin/COLLAB.zip",
-        (1, 2),
-        (1, 2),
-        (256,),
-        (0.4, 1.0),
-        (128,),
-        large=True,
-        num_c=7,
-        filters=tuple(MORE_FILTERS),
-        nested_lengths=(1,),
-    ),
+    SetPlan("COLLAB", "gin/COLLAB.zip", (1, 2), (1, 2), (256,), (0.4, 1.0), (128,), large=True, num_c=7,
+            filters=tuple(MORE_FILTERS), nested_lengths=(1,)),
 ]
 
 
 def table_2_plan(name, lengths, coarse_lengths, nested_lengths, search_repeats=1):
     # Attributes need many filters: with few the climb ends before it gets there.
-    return SetPlan(
-        name,
-        f"{name}.zip",
-        lengths,
-        coarse_lengths,
-        coarse_filters=(512,),
-        coarse_filters_three_layer=(128,),
-        coarse_sigmas=(0.3, 0.6, 1.5),
-        repeated=True,
-        search_repeats=search_repeats,
-        filters=tuple(MORE_FILTERS),
-        features="attributes",
-        nested_lengths=nested_lengths,
-        max_columns=2 * MAX_COLUMNS,
-    )
+    return SetPlan(name, f"{name}.zip", lengths, coarse_lengths, coarse_filters=(512,), coarse_filters_three_layer=(128,),
+                   coarse_sigmas=(0.3, 0.6, 1.5), repeated=True, search_repeats=search_repeats, filters=tuple(MORE_FILTERS),
+                   features="attributes", nested_lengths=nested_lengths, max_columns=2 * MAX_COLUMNS)
 
 
 TABLE_2_PLANS = [

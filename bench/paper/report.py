@@ -22,23 +22,16 @@ def cell_row(name, model, row, paper):
     shown = f"{round(difference, 1) + 0.0:+.1f}{mark}"
     nested = f"{row['nested']:.1f} ± {row['nested_deviation']:.1f}" if "nested" in row else "–"
     network = row["network"]
-    parameters = (
-        f"{network['length']}{' only' if network['one_length'] else ''} | {network['filters']} | {network['sigma']:g} | {network['pooling']}, "
-        f"{network['global_pooling']} | {learner_text(row)}"
-    )
-    return (
-        f"| {name} | {model} | {mean:.1f} ± {deviation:.1f} | {row['mean']:.1f} ± {row['deviation']:.1f} | "
-        f"{shown} | {nested} | {parameters} | {row['seconds']:.0f} |"
-    )
+    parameters = (f"{network['length']}{' only' if network['one_length'] else ''} | {network['filters']} | {network['sigma']:g} | {network['pooling']}, "
+                  f"{network['global_pooling']} | {learner_text(row)}")
+    return (f"| {name} | {model} | {mean:.1f} ± {deviation:.1f} | {row['mean']:.1f} ± {row['deviation']:.1f} | "
+            f"{shown} | {nested} | {parameters} | {row['seconds']:.0f} |")
 
 
 def table(title, results, paper):
-    lines = [
-        f"### {title}",
-        "",
-        "| set | model | paper | ours | difference | nested | k | q | σ | pooling | C, or λ | seconds |",
-        "|---|---|---|---|---|---|---|---|---|---|---|---|",
-    ]
+    lines = [f"### {title}", "",
+             "| set | model | paper | ours | difference | nested | k | q | σ | pooling | C, or λ | seconds |",
+             "|---|---|---|---|---|---|---|---|---|---|---|---|"]
     remarks = []
     for name, of_set in paper.items():
         for model, figure in of_set.items():
@@ -48,11 +41,8 @@ def table(title, results, paper):
             lines.append(cell_row(name, model, row, figure))
             remarks += [f"- {name}, {model}: {remark}." for remark in row["remarks"]]
     cells = [row for of_set in results.values() for row in of_set.values()]
-    lines += [
-        "",
-        f"{len(cells)} cell{'' if len(cells) == 1 else 's'}; {sum(r['seconds'] for r in cells) / 60:.0f} minutes, "
-        f"of these {sum(r['seconds'] - r['search_seconds'] for r in cells) / 60:.0f} for the nested figures.",
-    ]
+    lines += ["", f"{len(cells)} cell{'' if len(cells) == 1 else 's'}; {sum(r['seconds'] for r in cells) / 60:.0f} minutes, "
+              f"of these {sum(r['seconds'] - r['search_seconds'] for r in cells) / 60:.0f} for the nested figures."]
     if remarks:
         lines += ["", "Left out:", "", *remarks]
     return lines

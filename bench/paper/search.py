@@ -8,7 +8,7 @@ from cv import Network
 def around(values, value, reach=1):
     """`value` and its neighbours in a list."""
     at = values.index(value)
-    return values[max(0, at - reach) : at + reach + 1]
+    return values[max(0, at - reach):at + reach + 1]
 
 
 def c_around(best):
@@ -28,26 +28,13 @@ class Search:
     def attempt(self, lengths, filters, sigmas, poolings, global_poolings, one_length):
         """Scores the product, without lengths and filters that make too many columns."""
         for q in filters:  # a call for each, since the lengths that fit depend on it
-            fitting = [
-                k
-                for k in lengths
-                if Network(self.cell.arch, k, q, 1, "", "", one_length).columns() <= self.plan.max_columns
-            ]
+            fitting = [k for k in lengths if Network(self.cell.arch, k, q, 1, "", "", one_length).columns()
+                       <= self.plan.max_columns]
             if not fitting:
                 continue
-            networks, _ = self.cell.cv(
-                self.plan.search_stage(),
-                "paper",
-                fitting,
-                [q],
-                sigmas,
-                poolings,
-                global_poolings,
-                plan.passed_c(self.plan.num_c),
-                own_folds=not self.plan.repeated,
-                one_length=one_length,
-                repeats=self.plan.search_repeats,
-            )
+            networks, _ = self.cell.cv(self.plan.search_stage(), "paper", fitting, [q], sigmas, poolings, global_poolings,
+                                       plan.passed_c(self.plan.num_c), own_folds=not self.plan.repeated,
+                                       one_length=one_length, repeats=self.plan.search_repeats)
             for network, answer in networks:
                 self.scores[network] = answer["score"]
                 self.best_c[network] = float(self.c[answer["score_by_C"].index(max(answer["score_by_C"]))])
@@ -58,14 +45,8 @@ class Search:
 
     def coarse(self):
         for one_length in (False, True) if self.plan.one_length else (False,):
-            self.attempt(
-                self.plan.coarse_lengths,
-                self.plan.first_filters(self.cell.arch),
-                self.plan.coarse_sigmas,
-                plan.POOLINGS,
-                plan.POOLINGS,
-                one_length,
-            )
+            self.attempt(self.plan.coarse_lengths, self.plan.first_filters(self.cell.arch), self.plan.coarse_sigmas, plan.POOLINGS,
+                         plan.POOLINGS, one_length)
         by_pair = {}
         for network, score in self.scores.items():
             pair = (network.pooling, network.global_pooling)
@@ -100,21 +81,15 @@ class Search:
         """Around the best, and on upwards while the last step was the best."""
         while True:
             best = self.ranking()[0]
-            self.attempt(
-                [best.length],
-                around(list(self.plan.filters), best.filters),
-                [best.sigma],
-                [best.pooling],
-                [best.global_pooling],
-                best.one_length,
-            )
+            self.attempt([best.length], around(list(self.plan.filters), best.filters), [best.sigma], [best.pooling],
+                         [best.global_pooling], best.one_length)
             if self.ranking()[0].filters <= best.filters:
                 return
 
     def final(self):
         """The finalists with more values of C; for Table 2 ten times ten folds with the best of them."""
         results, lists = {}, {}
-        for network in self.ranking()[: self.plan.finalists()]:
+        for network in self.ranking()[:self.plan.finalists()]:
             lists[network] = c_around(self.best_c[network])
             results[network] = self.one("paper", network, lists[network])
         best = max(results, key=lambda n: round(results[n]["mean"], 9))  # the first of equals
@@ -128,36 +103,18 @@ class Search:
         # A journal is of one list of C.
         repeats = self.plan.final_repeats() if protocol == "paper" else 1
         stage = f"{'final' if protocol == 'paper' else 'repeated'}{repeats if repeats > 1 else ''}-C{values[0]}-{values[-1]}"
-        return self.cell.cv(
-            stage,
-            protocol,
-            [network.length],
-            [network.filters],
-            [network.sigma],
-            [network.pooling],
-            [network.global_pooling],
-            values,
-            own_folds=not self.plan.repeated,
-            one_length=network.one_length,
-            repeats=repeats,
-        )[1]
+        return self.cell.cv(stage, protocol, [network.length], [network.filters], [network.sigma], [network.pooling],
+                            [network.global_pooling], values, own_folds=not self.plan.repeated,
+                            one_length=network.one_length, repeats=repeats)[1]
 
     def nested(self):
         """A small grid that does not depend on what the search found."""
         sigmas, poolings, global_poolings = self.plan.nested_grid()
         fewer = self.cell.arch == "three-layer" and self.plan.coarse_filters_three_layer
         filters = plan.NESTED_FILTERS // 2 if fewer else plan.NESTED_FILTERS
-        return self.cell.cv(
-            "nested",
-            "nested",
-            self.plan.nested_lengths,
-            [filters],
-            sigmas,
-            poolings,
-            global_poolings,
-            plan.C_LISTS[min(self.plan.num_c, 13)],
-            own_folds=not self.plan.repeated,
-        )[1]
+        return self.cell.cv("nested", "nested", self.plan.nested_lengths, [filters], sigmas, poolings, global_poolings,
+                            plan.C_LISTS[min(self.plan.num_c, 13)],
+                            own_folds=not self.plan.repeated)[1]
 
     def run(self):
         self.coarse()

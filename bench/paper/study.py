@@ -26,11 +26,8 @@ def varied(set_plan, best, filters, all_lengths=True):
     lengths = [k for k in set_plan.lengths if best.varied(length=k).columns() <= set_plan.max_columns]
     if not all_lengths and len(lengths) > MOST_LENGTHS:
         lengths = lengths[::2]
-    return {
-        "filters": [best.varied(filters=q) for q in fits],
-        "length": [best.varied(length=k) for k in lengths],
-        "sigma": [best.varied(sigma=s) for s in plan.SIGMAS],
-    }
+    return {"filters": [best.varied(filters=q) for q in fits], "length": [best.varied(length=k) for k in lengths],
+            "sigma": [best.varied(sigma=s) for s in plan.SIGMAS]}
 
 
 def unsupervised_curves(cell, set_plan, best):
@@ -39,34 +36,15 @@ def unsupervised_curves(cell, set_plan, best):
     for panel, networks in varied(set_plan, best, FEW_FILTERS + plan.FILTERS).items():
         # Varied in one parameter, so the product of the lists is the list itself.
         lists = {field: sorted({getattr(n, field) for n in networks}) for field in vars(best)}
-        found, _ = cell.cv(
-            set_plan.search_stage(),
-            "paper",
-            lists["length"],
-            lists["filters"],
-            lists["sigma"],
-            lists["pooling"],
-            lists["global_pooling"],
-            plan.passed_c(set_plan.num_c),
-            one_length=best.one_length,
-        )
+        found, _ = cell.cv(set_plan.search_stage(), "paper", lists["length"], lists["filters"], lists["sigma"],
+                           lists["pooling"], lists["global_pooling"], plan.passed_c(set_plan.num_c),
+                           one_length=best.one_length)
         curves[panel] = [(getattr(network, panel), answer["score"]) for network, answer in found]
-    networks, answer = cell.cv(
-        "study13",
-        "paper",
-        [best.length],
-        [best.filters],
-        [best.sigma],
-        [best.pooling],
-        [best.global_pooling],
-        plan.COARSE_C,
-        one_length=best.one_length,
-    )
+    networks, answer = cell.cv("study13", "paper", [best.length], [best.filters], [best.sigma], [best.pooling],
+                               [best.global_pooling], plan.COARSE_C, one_length=best.one_length)
     # mean loss + λ/2 |w|² is 1/2 |w|² + C sum of losses with λ = 1 / (n C), here with twice the loss.
-    curves["penalty"] = [
-        (1 / (2 * answer["training_graphs"] * c), score)
-        for c, score in zip(answer["grid_C"], networks[0][1]["score_by_C"])
-    ]
+    curves["penalty"] = [(1 / (2 * answer["training_graphs"] * c), score)
+                         for c, score in zip(answer["grid_C"], networks[0][1]["score_by_C"])]
     return curves
 
 
@@ -75,9 +53,7 @@ def supervised_curves(cell, set_plan, best, penalty):
     search = supervised.SupervisedSearch(cell, set_plan, lambda _: None)
 
     def attempt(networks, penalties):
-        return search.attempt(
-            networks, penalties, supervised.STUDY_EPOCHS, supervised.STUDY_HALVE_EVERY, stage="study"
-        )[0]
+        return search.attempt(networks, penalties, supervised.STUDY_EPOCHS, supervised.STUDY_HALVE_EVERY, stage="study")[0]
 
     curves = {}
     for panel, networks in varied(set_plan, best, supervised.STUDY_FILTERS, False).items():
@@ -101,25 +77,15 @@ def run(options, table_1, deadline):
                 print(f"  study: {name} needs its {model} cell of Table 1 first", flush=True)
                 continue
             # The cell of the table, so that its journal is used and continued.
-            cell = Cell(
-                options.gckn,
-                os.path.join(options.datasets, set_plan.file),
-                set_plan.features,
-                options.out,
-                "1",
-                name,
-                model,
-                deadline,
-            )
+            cell = Cell(options.gckn, os.path.join(options.datasets, set_plan.file), set_plan.features, options.out, "1",
+                        name, model, deadline)
             best = Network(**row["network"])
             if "penalty" in row:
                 curves[label] = supervised_curves(cell, set_plan, best.varied(**SMALLER.get(name, {})), row["penalty"])
             else:
                 curves[label] = unsupervised_curves(cell, set_plan, best)
         for panel, x_label in PANELS.items() if curves else ():
-            lines = {
-                label: sorted((x, 100 * score) for x, score in of_model[panel]) for label, of_model in curves.items()
-            }
+            lines = {label: sorted((x, 100 * score) for x, score in of_model[panel]) for label, of_model in curves.items()}
             draw(folder, name, panel, x_label, lines, log=panel in ("filters", "penalty"))
 
 

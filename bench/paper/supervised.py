@@ -37,55 +37,19 @@ def plan_of(length, sigma, pair, penalty, filters=(32, 64), **others):
 FEW_PAIRS = (("sum", "sum"), ("mean", "sum"), ("mean", "mean"), ("sum", "max"), ("mean", "max"))
 
 PLANS = {
-    "MUTAG": plan_of(
-        2, 1.5, ("sum", "sum"), 1e-3, lengths=(1, 2, 3, 4), sigmas=(0.6, 1.0, 1.5, 2.0), final_epochs=PAPER_EPOCHS
-    ),
-    "PTC": plan_of(
-        6, 0.6, ("mean", "max"), 1e-2, lengths=(4, 5, 6, 7, 8), sigmas=(0.4, 0.5, 0.6, 1.0), final_epochs=PAPER_EPOCHS
-    ),
-    "PROTEINS": plan_of(
-        2, 0.4, ("mean", "max"), 1e-3, lengths=(1, 2, 3), sigmas=(0.3, 0.4, 0.6, 1.0), final_epochs=PAPER_EPOCHS
-    ),
-    "NCI1": plan_of(
-        6,
-        0.6,
-        ("sum", "max"),
-        1e-4,
-        lengths=(4, 6, 8),
-        sigmas=(0.5, 0.6, 1.0),
-        pairs=FEW_PAIRS[2:],
-        penalties=PENALTIES[1:4],
-    ),
+    "MUTAG": plan_of(2, 1.5, ("sum", "sum"), 1e-3, lengths=(1, 2, 3, 4), sigmas=(0.6, 1.0, 1.5, 2.0), final_epochs=PAPER_EPOCHS),
+    "PTC": plan_of(6, 0.6, ("mean", "max"), 1e-2, lengths=(4, 5, 6, 7, 8), sigmas=(0.4, 0.5, 0.6, 1.0), final_epochs=PAPER_EPOCHS),
+    "PROTEINS": plan_of(2, 0.4, ("mean", "max"), 1e-3, lengths=(1, 2, 3), sigmas=(0.3, 0.4, 0.6, 1.0), final_epochs=PAPER_EPOCHS),
+    "NCI1": plan_of(6, 0.6, ("sum", "max"), 1e-4, lengths=(4, 6, 8), sigmas=(0.5, 0.6, 1.0), pairs=FEW_PAIRS[2:],
+                    penalties=PENALTIES[1:4]),
     "IMDB-B": plan_of(1, 0.6, ("sum", "sum"), 1e-3, lengths=(1, 2), sigmas=(0.4, 0.6, 1.0), pairs=FEW_PAIRS[:4]),
     "IMDB-M": plan_of(1, 0.6, ("sum", "sum"), 1e-3, lengths=(1, 2), sigmas=(0.4, 0.6, 1.0), pairs=FEW_PAIRS[:4]),
-    "COLLAB": plan_of(
-        1, 0.5, ("mean", "sum"), 1e-3, lengths=(1,), sigmas=(0.3, 0.5), pairs=FEW_PAIRS[:3], penalties=PENALTIES[1:3]
-    ),
-    "ENZYMES": plan_of(
-        1,
-        0.6,
-        ("sum", "sum"),
-        1e-4,
-        (64, 256),
-        lengths=(1, 2),
-        sigmas=(0.3, 0.4, 0.5, 0.6, 1.0),
-        pairs=FEW_PAIRS[:4],
-        penalties=PENALTIES[:4],
-        repeated=False,
-        penalty_again=True,
-    ),
-    "PROTEINS_full": plan_of(
-        1,
-        1.5,
-        ("mean", "max"),
-        1e-3,
-        (32,),
-        lengths=(1, 2),
-        sigmas=(1.5, 2.0),
-        pairs=FEW_PAIRS[2:],
-        penalties=PENALTIES[:3],
-        repeated=False,
-    ),
+    "COLLAB": plan_of(1, 0.5, ("mean", "sum"), 1e-3, lengths=(1,), sigmas=(0.3, 0.5), pairs=FEW_PAIRS[:3],
+                      penalties=PENALTIES[1:3]),
+    "ENZYMES": plan_of(1, 0.6, ("sum", "sum"), 1e-4, (64, 256), lengths=(1, 2), sigmas=(0.3, 0.4, 0.5, 0.6, 1.0),
+                       pairs=FEW_PAIRS[:4], penalties=PENALTIES[:4], repeated=False, penalty_again=True),
+    "PROTEINS_full": plan_of(1, 1.5, ("mean", "max"), 1e-3, (32,), lengths=(1, 2), sigmas=(1.5, 2.0), pairs=FEW_PAIRS[2:],
+                             penalties=PENALTIES[:3], repeated=False),
     "BZR": plan_of(3, 2.0, ("mean", "mean"), 1e-3, lengths=(2, 3, 4), sigmas=(1.0, 1.5, 2.0)),
     "COX2": plan_of(4, 2.0, ("sum", "mean"), 1e-3, lengths=(3, 4, 6), sigmas=(1.0, 1.5, 2.0)),
 }
@@ -107,23 +71,14 @@ class SupervisedSearch:
         self.plan = PLANS[set_plan.name]
         self.scores = {}  # of every (network, penalty) that was tried
 
-    def attempt(
-        self, networks, penalties, epochs=SEARCH_EPOCHS, halve_every=SEARCH_HALVE_EVERY, protocol="paper", stage=None
-    ):
+    def attempt(self, networks, penalties, epochs=SEARCH_EPOCHS, halve_every=SEARCH_HALVE_EVERY, protocol="paper",
+                stage=None):
         """The figure of the best of the product of these networks, which differ in one field, and penalties."""
         training = Training(epochs, halve_every, tuple(penalties))
         lists = {field: sorted({getattr(n, field) for n in networks}) for field in vars(networks[0])}
-        found, figure = self.cell.cv(
-            f"{stage or protocol}-{epochs}-{halve_every}",
-            protocol,
-            lists["length"],
-            lists["filters"],
-            lists["sigma"],
-            lists["pooling"],
-            lists["global_pooling"],
-            own_folds=not self.set_plan.repeated,
-            training=training,
-        )
+        found, figure = self.cell.cv(f"{stage or protocol}-{epochs}-{halve_every}", protocol, lists["length"], lists["filters"],
+                                     lists["sigma"], lists["pooling"], lists["global_pooling"],
+                                     own_folds=not self.set_plan.repeated, training=training)
         return [((network, answer["penalty"]), answer["score"]) for network, answer in found], figure
 
     def score(self, networks, penalties):

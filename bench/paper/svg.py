@@ -30,7 +30,7 @@ def y_ticks(values, smallest_span=4):
 def x_ticks(xs, log):
     if not log or len(xs) <= 8:
         return xs
-    return [10.0**e for e in range(math.ceil(math.log10(xs[0]) - 1e-9), math.floor(math.log10(xs[-1]) + 1e-9) + 1)]
+    return [10.0 ** e for e in range(math.ceil(math.log10(xs[0]) - 1e-9), math.floor(math.log10(xs[-1]) + 1e-9) + 1)]
 
 
 def tick_text(value):
@@ -54,17 +54,14 @@ def line_chart(title, x_label, y_label, lines, log=False):
         return HEIGHT - BOTTOM - (y - ticks[0]) / (ticks[-1] - ticks[0]) * (HEIGHT - TOP - BOTTOM)
 
     bottom, middle = HEIGHT - BOTTOM, (LEFT + WIDTH - RIGHT) / 2
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}" '
-        f'viewBox="0 0 {WIDTH} {HEIGHT}" font-family="sans-serif" font-size="12" fill="{INK}">',
-        f"<title>{escape(title)}</title>",
-        f'<rect width="{WIDTH}" height="{HEIGHT}" fill="#ffffff"/>',
-        f'<text x="{middle:g}" y="22" text-anchor="middle" font-size="14">{escape(title)}</text>',
-    ]
+    parts = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}" '
+             f'viewBox="0 0 {WIDTH} {HEIGHT}" font-family="sans-serif" font-size="12" fill="{INK}">',
+             f"<title>{escape(title)}</title>",
+             f'<rect width="{WIDTH}" height="{HEIGHT}" fill="#ffffff"/>',
+             f'<text x="{middle:g}" y="22" text-anchor="middle" font-size="14">{escape(title)}</text>']
     for y in ticks:
-        parts.append(
-            f'<line x1="{LEFT}" y1="{place_y(y):.1f}" x2="{WIDTH - RIGHT}" y2="{place_y(y):.1f}" stroke="{GRID}"/>'
-        )
+        parts.append(f'<line x1="{LEFT}" y1="{place_y(y):.1f}" x2="{WIDTH - RIGHT}" y2="{place_y(y):.1f}" '
+                     f'stroke="{GRID}"/>')
         parts.append(f'<text x="{LEFT - 8}" y="{place_y(y) + 4:.1f}" text-anchor="end">{round(y, 6):g}</text>')
     parts.append(f'<path d="M{LEFT} {TOP}V{bottom}H{WIDTH - RIGHT}" fill="none" stroke="{INK}"/>')
     last = -math.inf  # labels that would overlap are left out
@@ -80,15 +77,11 @@ def line_chart(title, x_label, y_label, lines, log=False):
         parts.append(f'<polyline points="{line}" fill="none" stroke="{colour}" stroke-width="2"/>')
         radius = 3.5 if len(points) < 20 else 1.8
         for x, y in points:
-            parts.append(
-                f'<circle cx="{place_x(x):.1f}" cy="{place_y(y):.1f}" r="{radius}" fill="{colour}">'
-                f"<title>{escape(name)}, {x:.3g}: {y:.1f}</title></circle>"
-            )
+            parts.append(f'<circle cx="{place_x(x):.1f}" cy="{place_y(y):.1f}" r="{radius}" fill="{colour}">'
+                         f"<title>{escape(name)}, {x:.3g}: {y:.1f}</title></circle>")
         if len(lines) > 1:
             parts.append(f'<text x="{LEFT + 8 + 130 * index}" y="{TOP - 4}" fill="{colour}">● {escape(name)}</text>')
     parts.append(f'<text x="{middle:g}" y="{HEIGHT - 12}" text-anchor="middle">{escape(x_label)}</text>')
-    parts.append(
-        f'<text transform="translate(16 {(TOP + bottom) / 2:g}) rotate(-90)" text-anchor="middle">'
-        f"{escape(y_label)}</text>"
-    )
+    parts.append(f'<text transform="translate(16 {(TOP + bottom) / 2:g}) rotate(-90)" text-anchor="middle">'
+                 f"{escape(y_label)}</text>")
     return "\n".join([*parts, "</svg>", ""])

@@ -8,7 +8,6 @@ DATASETS has NCI1.zip and molnet/zinc250k.smi.zip. Made are, in the folder OUT,
   zinc-N       the first N molecules of ZINC (elements as labels; from the beginning again after 249,455)
 ZINC needs RDKit (pip install rdkit). Sets that are there already are left alone.
 """
-
 import itertools
 import json
 import random
@@ -24,7 +23,6 @@ def read_tu(path):
     """The graphs of a TU zip: lists of labels, lists of edges (each once), targets."""
     name = path.stem
     with zipfile.ZipFile(path) as archive:
-
         def rows(part):
             return archive.read(f"{name}/{name}_{part}.txt").decode().split("\n")[:-1]
 
@@ -69,13 +67,11 @@ def zinc(path):
         molecule = Chem.MolFromSmiles(words[0]) if words else None
         if molecule is None:
             continue
-        yield dumps(
-            {
-                "num_nodes": molecule.GetNumAtoms(),
-                "edges": [[bond.GetBeginAtomIdx(), bond.GetEndAtomIdx()] for bond in molecule.GetBonds()],
-                "node_labels": [atom.GetAtomicNum() for atom in molecule.GetAtoms()],
-            }
-        )
+        yield dumps({
+            "num_nodes": molecule.GetNumAtoms(),
+            "edges": [[bond.GetBeginAtomIdx(), bond.GetEndAtomIdx()] for bond in molecule.GetBonds()],
+            "node_labels": [atom.GetAtomicNum() for atom in molecule.GetAtoms()],
+        })
 
 
 def write(path, lines):
@@ -102,11 +98,8 @@ def main():
         graphs = read_tu(datasets / "NCI1.zip")
         lines = [dumps(graph) for graph in graphs]
         for name in nci1:
-            source = (
-                perturbed(graphs)
-                if name == "perturbed"
-                else itertools.islice(itertools.cycle(lines), int(name.split("-")[1]))
-            )
+            source = (perturbed(graphs) if name == "perturbed"
+                      else itertools.islice(itertools.cycle(lines), int(name.split("-")[1])))
             write(out / f"{name}.jsonl", source)
     molecules = [name for name in [f"zinc-{n}" for n in ZINC_SIZES] if asked(name)]
     if molecules:
