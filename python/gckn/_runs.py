@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import sys
 import time
+from numbers import Integral
 from typing import Any, Callable, Optional
 
 Progress = Callable[[str, int, int], None]
@@ -19,9 +20,12 @@ def num_threads(n_jobs: int | None) -> int:
     if n_jobs is None:
         given = os.environ.get("OMP_NUM_THREADS", "")
         return min(cores, int(given)) if given.isdigit() and int(given) > 0 else cores
+    if isinstance(n_jobs, bool) or not isinstance(n_jobs, Integral):
+        raise TypeError(f"n_jobs is a whole number or None, and not {n_jobs!r}")
     if n_jobs == 0:
         raise ValueError("n_jobs == 0 has no meaning: -1 is all cores, 1 is one of them")
-    return n_jobs if n_jobs > 0 else max(1, cores + 1 + n_jobs)
+    # More threads than cores would only stand in each other's way.
+    return min(int(n_jobs), cores) if n_jobs > 0 else max(1, cores + 1 + int(n_jobs))
 
 
 class _Bar:
@@ -58,4 +62,6 @@ class _Bar:
 def make_run(
     n_jobs: int | None = None, verbose: int = 0, progress: Progress | None = None, max_paths: int | None = None
 ) -> Run:
+    if max_paths is not None and (not isinstance(max_paths, Integral) or max_paths < 0):
+        raise ValueError(f"max_paths is a whole number from 0, or None, and not {max_paths!r}")
     return (num_threads(n_jobs), progress if progress is not None else _Bar() if verbose else None, max_paths)

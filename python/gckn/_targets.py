@@ -75,7 +75,10 @@ class Targets:
 
 
 def _checked(y: Any, count: int) -> Array:
-    values = np.asarray(y)
+    try:
+        values = np.asarray(y)
+    except ValueError:
+        raise ValueError("y has rows of different length: NaN is a target that is missing") from None
     if values.ndim == 2 and values.shape[1] == 1:
         values = values[:, 0]
     if values.ndim not in (1, 2):
@@ -88,7 +91,11 @@ def _checked(y: Any, count: int) -> Array:
 def class_targets(y: Any, count: int) -> Targets:
     values = _checked(y, count)
     if values.ndim == 2:
-        return Targets(values.astype(np.float64), options={"learner": "svm"}, of_classes=True)
+        try:
+            columns = values.astype(np.float64)
+        except (TypeError, ValueError):
+            raise ValueError("several targets are columns of 0, 1 and NaN, which is one that is missing") from None
+        return Targets(columns, options={"learner": "svm"}, of_classes=True)
     missing = [i for i, value in enumerate(values.tolist()) if value is None or value != value]
     if missing:
         raise ValueError(f"y of graph {missing[0]} is missing: leave such graphs out")

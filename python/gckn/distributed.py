@@ -14,8 +14,11 @@ import numpy as np
 from . import _engine
 from ._convert import as_graph_set
 from ._runs import make_run
+from ._spread_search import cross_validate
 from .estimators import GCKNClassifier, GCKNRegressor, GCKNTransformer
 from .graphs import GraphSet
+
+__all__ = ["cross_validate", "embed", "fit_network", "predict"]
 
 _READING = ("element", False, False)
 
@@ -87,13 +90,14 @@ def _meta(frame: Any, id_column: str | None, columns: dict[str, str]) -> Any:
 
 
 def _shipped(thing: Any) -> Any:
-    """Sent to each worker once, and not with every partition."""
+    """Sent to each worker once, and not with every partition. By a key of its own: Dask may still be dropping what an
+    earlier call has sent."""
     from dask import delayed
 
     try:
         from distributed import get_client
 
-        return get_client().scatter(thing, broadcast=True)
+        return get_client().scatter(thing, broadcast=True, hash=False)
     except (ImportError, ValueError):
         return delayed(thing, pure=True)
 

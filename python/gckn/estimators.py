@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
@@ -44,8 +45,33 @@ def _seed(random_state: Any) -> int:
     if random_state is None:
         return 0
     if isinstance(random_state, (int, np.integer)):
+        if not 0 <= random_state < 2**64:
+            raise ValueError(f"random_state is {random_state}, and not a whole number from 0 of at most 64 bits")
         return int(random_state)
     return int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
+
+
+_KINDS: dict[str, tuple[Any, str]] = {
+    "path_length": (Integral, "a whole number"),
+    "filters": (Integral, "a whole number"),
+    "sigma": (Real, "a number"),
+    "one_length": ((bool, np.bool_), "True or False"),
+    "concat_layers": ((bool, np.bool_), "True or False"),
+    "edge_labels": ((bool, np.bool_, type(None)), "True, False or None"),
+}
+
+
+def _network_config(**parameters: Any) -> str:
+    for name, value in parameters.items():
+        kind, said = _KINDS.get(name, (str, "a word"))
+        if not isinstance(value, kind):
+            raise TypeError(f"{name} is {said}, and not {value!r}")
+    return _engine.network_config(**{name: _plain(value) for name, value in parameters.items()})
+
+
+def _plain(value: Any) -> Any:
+    """Searches over NumPy's ranges give NumPy's numbers."""
+    return value.item() if isinstance(value, np.generic) else value
 
 
 class _GraphEstimator(BaseEstimator):  # type: ignore[misc]
@@ -127,7 +153,7 @@ class GCKNTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, _GraphE
         self.progress = progress
 
     def _config(self) -> str:
-        return _engine.network_config(
+        return _network_config(
             **{name: getattr(self, name) for name in _NETWORK},
             features=self.features,
             edge_labels=self.edge_labels,
@@ -247,7 +273,7 @@ class _GCKNModel(_GraphEstimator):
         defaults = {**_NETWORK, "filters": 32} if self.supervised else _NETWORK
         compare = self.compare or "vectors"
         return [
-            _engine.network_config(
+            _network_config(
                 **{**defaults, **named},
                 features=self.features,
                 edge_labels=self.edge_labels,
@@ -275,14 +301,14 @@ class _GCKNModel(_GraphEstimator):
             options["select_by"] = self.select_by
         if self.supervised:
             options["supervised"] = {
-                "epochs": self.epochs,
-                "batch_size": self.batch_size,
+                "epochs": _plain(self.epochs),
+                "batch_size": _plain(self.batch_size),
                 "learning_rate": float(self.learning_rate),
-                "halve_every": self.halve_every,
+                "halve_every": _plain(self.halve_every),
                 "penalties": [float(p) for p in np.atleast_1d(self.penalty)],
                 "standardised": bool(self.standardise),
             }
-        return options
+        return {name: _plain(value) for name, value in options.items()}
 
     def _targets(self, graphs: GraphSet, y: Any) -> Targets:
         raise NotImplementedError

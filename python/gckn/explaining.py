@@ -153,6 +153,8 @@ def explain(
     >>> bool(abs(explanation.node_scores.sum() - (explanation.score - explanation.empty_score)) < 1e-3)
     True
     """
+    if not isinstance(model, (GCKNClassifier, GCKNRegressor)):
+        raise TypeError(f"{type(model).__name__}: give a fitted GCKNClassifier or GCKNRegressor")
     engine_model = model._require_fitted("model_")
     network = engine_model.network
     converted = as_graph_set(graphs, network.molecules)

@@ -47,10 +47,19 @@ std::string cross_validate_graphs(const GraphSet& graphs, const nb::dict& option
   });
 }
 
+// The networks that a search with these options tries, and the values of C.
+std::pair<std::vector<std::string>, std::vector<double>> candidates(const GraphSet& graphs, const nb::dict& options) {
+  LearningOptions learning = learning_from(options);
+  std::vector<std::string> networks;
+  for (const NetworkConfig& config : candidates_from(graphs, options, learning)) networks.push_back(to_json(config));
+  return {std::move(networks), std::move(learning.C)};
+}
+
 }  // namespace
 
 void bind_evaluation(nb::module_& module) {
   module.def("cross_validate", &cross_validate_graphs);
+  module.def("candidates", &candidates);
 }
 
 }  // namespace gckn::python

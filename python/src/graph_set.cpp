@@ -2,12 +2,14 @@
 // Graph sets: from arrays and back, from files, parts of them, other targets.
 #include "gckn/graph_set.h"
 
+#include <fmt/format.h>
 #include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "arrays.h"
@@ -33,6 +35,14 @@ std::vector<double> values(const Numbers& table) {
 
 Targets no_targets() {
   return {};
+}
+
+// By graph the number of its first node.
+std::vector<std::uint64_t> first_nodes(const std::vector<std::uint32_t>& sizes) {
+  std::vector<std::uint64_t> begins;
+  std::uint64_t next = 0;
+  for (const std::uint32_t size : sizes) begins.push_back(std::exchange(next, next + size));
+  return begins;
 }
 
 GraphSet from_parts(std::string name, const Array<std::uint32_t>& sizes, const Array<std::uint32_t>& edge_from,
@@ -61,6 +71,11 @@ GraphSet from_parts(std::string name, const Array<std::uint32_t>& sizes, const A
   parts.targets = no_targets();
   parts.truth = std::move(truth);
   for (const auto& [train, test] : folds) parts.folds.push_back({train, test});
+  parts.locate_edge = [begins = first_nodes(parts.graph_sizes), from = edge_from.data(),
+                       to = edge_to.data()](std::size_t edge) {
+    const auto graph = static_cast<std::size_t>(std::ranges::upper_bound(begins, from[edge]) - begins.begin()) - 1;
+    return fmt::format("graph {}: edge {} - {}", graph, from[edge] - begins[graph], to[edge] - begins[graph]);
+  };
   if (!molecules.is_none()) {
     const auto reading = nb::cast<nb::tuple>(molecules);
     parts.molecules = MoleculeReading{parse_atoms(nb::cast<std::string>(reading[0])), nb::cast<bool>(reading[1]),

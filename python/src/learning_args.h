@@ -8,6 +8,7 @@
 
 #include <optional>
 #include <string>
+#include <typeinfo>
 #include <vector>
 
 #include "gckn/cross_validation.h"
@@ -21,7 +22,13 @@ namespace nb = nanobind;
 
 template <typename Value>
 void take(const nb::dict& options, const char* key, Value& value) {
-  if (options.contains(key)) value = nb::cast<Value>(options[key]);
+  if (!options.contains(key)) return;
+  try {
+    value = nb::cast<Value>(options[key]);
+  } catch (const std::bad_cast&) {
+    const std::string given = nb::repr(options[key]).c_str();
+    throw nb::type_error((std::string(key) + " cannot be " + given.substr(0, 80)).c_str());
+  }
 }
 
 inline LearningOptions learning_from(const nb::dict& options) {

@@ -11,6 +11,8 @@ namespace nb = nanobind;
 NB_MODULE(_engine, module) {
   module.doc() = "The engine of gckn. Use the package gckn.";
   module.attr("version") = gckn::kVersion;
+  // Python need not free everything when it ends: a traceback or a cell of a notebook may still hold graphs.
+  nb::set_leak_warnings(false);
   // Bad data and bad options are both ValueErrors; nanobind turns std::invalid_argument, which UsageError is, into one.
   nb::register_exception_translator([](const std::exception_ptr& thrown, void*) {
     try {

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """On a cluster of two worker processes: the same bits as here, also when a worker dies."""
 
+import fcntl
+import json
 import os
 import time
 import warnings
@@ -8,6 +10,7 @@ import warnings
 import joblib
 import numpy as np
 import pytest
+from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV
 
 import gckn
@@ -116,6 +119,94 @@ def test_a_worker_that_dies_loses_and_doubles_nothing(client, table, transformer
     np.testing.assert_array_equal(
         found.filter(like="gckn").to_numpy()[good], transformer.transform(table["smiles"][good])
     )
+
+
+CANDIDATES = [gckn.GCKNClassifier(path_length=length, filters=8) for length in (1, 2, 3)]
+
+
+def test_cross_validation_over_workers_is_the_serial_one(client, motif):
+    for estimator, options in [
+        (CANDIDATES, {"cv": 3}),
+        (CANDIDATES, {"cv": 3, "protocol": "paper", "baselines": False}),
+        (gckn.GCKNClassifier(), {"cv": 2}),
+        (
+            gckn.GCKNClassifier(supervised=True, epochs=3, filters=4, path_length=1, penalty=[1e-4, 1e-2]),
+            {"cv": 2, "inner_folds": 2},
+        ),
+    ]:
+        found = gckn.distributed.cross_validate(estimator, motif, **options)
+        assert found == gckn.cross_validate(estimator, motif, **options)
+
+
+def test_cross_validation_of_molecules_over_workers(client):
+    words = [word for word in WORDS if word != "C(C"] * 6
+    y = [len(word) > 4 for word in words]
+    options = {"cv": 2, "inner_folds": 2, "folds_by": "equal"}
+    estimator = gckn.GCKNClassifier(path_length=1, filters=4)
+    found = gckn.distributed.cross_validate(estimator, words, y, client=client, **options)
+    assert found == gckn.cross_validate(estimator, words, y, **options)
+    assert any(method["method"] == "Morgan fingerprints" for method in found["targets"][0]["methods"])
+
+
+def units_of(journal):
+    return [json.loads(line)["unit"] for line in journal.read_text().splitlines()[1:]]
+
+
+def test_a_search_over_workers_that_was_stopped_goes_on(client, motif, tmp_path):
+    journal = tmp_path / "search.journal"
+    options = {"cv": 3, "baselines": False}
+
+    def stop(stage, done, total):
+        raise InterruptedError(f"{done} of {total}")
+
+    stopped = [clone(candidate).set_params(progress=stop) for candidate in CANDIDATES]
+    with pytest.raises(InterruptedError, match="1 of 3"):
+        gckn.distributed.cross_validate(stopped, motif, journal=journal, **options)
+    done = units_of(journal)
+    assert len(done) == 3
+    with journal.open("a") as file:
+        file.write('{"unit": "cut off')
+    with pytest.raises(ValueError, match="resume"):
+        gckn.distributed.cross_validate(CANDIDATES, motif, journal=journal, **options)
+    found = gckn.distributed.cross_validate(CANDIDATES, motif, journal=journal, resume=True, **options)
+    expected = gckn.cross_validate(CANDIDATES, motif, **options)
+    assert found == expected
+    assert units_of(journal)[:3] == done and len(set(units_of(journal))) == len(units_of(journal)) == 9
+    # It is the journal of a search without workers, too.
+    assert gckn.cross_validate(CANDIDATES, motif, journal=journal, resume=True, **options) == expected
+    with pytest.raises(ValueError, match="another experiment"):
+        gckn.distributed.cross_validate(CANDIDATES, motif[:100], journal=journal, resume=True, **options)
+
+
+def test_files_that_are_no_journal_or_in_use_are_left_alone(client, motif, tmp_path):
+    letter = tmp_path / "letter.txt"
+    letter.write_text("Dear reader,\nthis has no end of line")
+    with pytest.raises(ValueError, match="is no journal"):
+        gckn.distributed.cross_validate(CANDIDATES, motif, journal=letter, resume=True)
+    assert letter.read_text().endswith("end of line")
+    journal = tmp_path / "search.journal"
+    with journal.open("w") as other:
+        fcntl.flock(other, fcntl.LOCK_EX)
+        with pytest.raises(ValueError, match="in use by another run"):
+            gckn.distributed.cross_validate(CANDIDATES, motif, journal=journal, resume=True)
+
+
+def test_a_worker_that_dies_in_a_search_loses_and_doubles_nothing(client, tmp_path):
+    graphs = gckn.datasets.motif(graphs=400, seed=2)
+    candidates = [gckn.GCKNClassifier(path_length=3, filters=count) for count in (8, 16, 24, 32, 40, 48)]
+    killed = []
+
+    def kill(stage, done, total):
+        if stage == "candidates" and done == 1:
+            killed.append(client.run(os.getpid))
+            os.kill(next(iter(killed[0].values())), 9)
+
+    options = {"cv": 3, "baselines": False}
+    expected = gckn.cross_validate(candidates, graphs, **options)
+    candidates[0].set_params(progress=kill)
+    journal = tmp_path / "search.journal"
+    assert gckn.distributed.cross_validate(candidates, graphs, journal=journal, **options) == expected
+    assert len(killed) == 1 and len(set(units_of(journal))) == len(units_of(journal)) == 18
 
 
 def test_a_network_is_learnt_with_the_reading_of_the_call_and_not_from_missing_rows(client):

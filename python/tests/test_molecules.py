@@ -27,15 +27,6 @@ def test_smiles_are_graphs_with_names():
     assert GraphSet.from_smiles(["CC(=O)[O-].[Na+]"], largest_fragment=True).num_nodes == 4
 
 
-def test_an_invalid_smiles_in_the_middle_is_named():
-    with pytest.raises(ValueError, match=r"graph 2: 'C\(C' is no molecule.*1 such"):
-        GraphSet(["CCO", "C", "C(C", "N"])
-    with pytest.raises(ValueError, match="graph 1"):
-        GraphSet(["CCO", ""])
-    with pytest.raises(TypeError, match="graph 1"):
-        GraphSet(["CCO", None])
-
-
 def test_columns_of_pandas_and_polars():
     for module in ("pandas", "polars"):
         frame = pytest.importorskip(module).DataFrame({"smiles": SMILES, "y": range(6)})
@@ -73,6 +64,7 @@ def test_rdkit_molecules_have_the_labels_of_the_reader(datasets):
     molecules = [Chem.MolFromSmiles(text) for text in texts]
     texts = [text for text, molecule in zip(texts, molecules) if molecule is not None]
     molecules = [molecule for molecule in molecules if molecule is not None]
+    assert len(texts) >= 9_990
     for reading in (("element", False, False), ("rich", False, False)):
         from gckn._convert import as_graph_set
 

@@ -34,6 +34,8 @@ _KINDS: list[tuple[str, Callable[[Any], bool], Callable[[list[Any], Reading | No
 
 
 def _kind_of(graph: Any, index: int) -> int:
+    if graph is None or (isinstance(graph, float) and graph != graph):
+        raise TypeError(f"graph {index} is missing ({graph}): leave such rows out")
     for number, (_, is_one, _) in enumerate(_KINDS):
         if is_one(graph):
             return number
@@ -59,9 +61,9 @@ def as_graph_set(graphs: Any, reading: Reading | None = None) -> GraphSet:
         return arrays.convert_pyg_batch(graphs)
     if hasattr(graphs, "to_list"):  # a column of pandas or polars
         graphs = graphs.to_list()
-    if not isinstance(graphs, Iterable) or _is_graph(graphs):
+    if not _is_collection(graphs) or _is_graph(graphs):
         raise TypeError(f"graphs are a list, and this is {_a(type(graphs).__name__)}: give [graph] for one of them")
-    graphs = list(graphs)
+    graphs = list(graphs) if isinstance(graphs, Iterable) else [graphs[i] for i in range(len(graphs))]
     if not graphs:
         raise ValueError("the list of graphs is empty")
     kind = _kind_of(graphs[0], 0)
@@ -70,9 +72,16 @@ def as_graph_set(graphs: Any, reading: Reading | None = None) -> GraphSet:
         if type(graph) is type(graphs[0]) and kind != 3:
             continue
         if not is_one(graph):
-            other = "None" if graph is None else _KINDS[_kind_of(graph, index)][0]
-            raise TypeError(f"graph {index} is {_a(other)} among {name}s: give graphs of one kind")
+            raise TypeError(
+                f"graph {index} is {_a(_KINDS[_kind_of(graph, index)][0])} where graph 0 is {_a(name)}: "
+                "give graphs of one kind"
+            )
     return convert(graphs, reading)
+
+
+def _is_collection(thing: Any) -> bool:
+    """Data sets of PyTorch have a length and numbers only."""
+    return isinstance(thing, Iterable) or (hasattr(thing, "__len__") and hasattr(thing, "__getitem__"))
 
 
 def _is_graph(thing: Any) -> bool:

@@ -7,6 +7,8 @@ labels of TU sets), are labels; others are attributes.
 
 from __future__ import annotations
 
+import contextlib
+import sys
 from typing import Any
 
 import numpy as np
@@ -20,9 +22,27 @@ Numbers = npt.NDArray[Any]
 
 def to_numpy(tensor: Any) -> Numbers:
     """Of anything that has the manners of a tensor."""
-    if hasattr(tensor, "detach"):
-        tensor = tensor.detach().cpu()
-    return tensor.numpy() if hasattr(tensor, "numpy") else np.asarray(tensor)
+    if isinstance(tensor, np.ndarray):
+        return tensor
+    try:
+        array: Numbers = tensor.numpy()
+    except (RuntimeError, TypeError):  # of gradients, or of another device
+        array = tensor.detach().cpu().numpy()
+    except AttributeError:
+        array = np.asarray(tensor)
+    return array
+
+
+def _cat(tensors: list[Any], axis: int = 0) -> Numbers:
+    """One array of many. Where tensors are, torch is loaded, and joins them sooner than each becomes an array."""
+    torch = sys.modules.get("torch")
+    if torch is not None and all(type(tensor) is torch.Tensor for tensor in tensors):
+        try:
+            return to_numpy(torch.cat(tensors, axis))
+        except RuntimeError as error:  # of different shapes, or devices
+            raise ValueError(str(error)) from None
+    joined: Numbers = np.concatenate([to_numpy(tensor) for tensor in tensors], axis=axis)
+    return joined
 
 
 def _as_table(features: Numbers) -> Numbers:
@@ -37,29 +57,84 @@ def _labels_or_attributes(features: Numbers | None) -> tuple[Numbers | None, Num
         return None, None
     if table.shape[1] == 1 and np.issubdtype(table.dtype, np.integer):
         return table[:, 0], None
-    if table.shape[1] > 1 and ((table == 0) | (table == 1)).all() and (table.sum(axis=1) == 1).all():
-        return table.argmax(axis=1), None
+    if table.shape[1] > 1 and np.count_nonzero(table) == len(table):
+        largest = table.argmax(axis=1)
+        if (table[np.arange(len(table)), largest] == 1).all():
+            return largest, None
     return None, table
 
 
 def _build(
-    sizes: list[int], ends: list[Numbers], node_features: list[Any], edge_features: list[Any], name: str
+    sizes: list[int], ends: list[Any], node_features: list[Any], edge_features: list[Any], name: str
 ) -> GraphSet:
-    """Ends of edges by nodes of their graph."""
-    ends = [e if e.size else np.zeros((2, 0), dtype=np.int64) for e in ends]
-    counts = np.array([e.shape[1] for e in ends])
-    begins = np.concatenate([[0], np.cumsum(sizes)[:-1]])
-    edges = np.concatenate(ends, axis=1) if ends else np.zeros((2, 0), dtype=np.int64)
-    edges = edges + np.repeat(begins, counts)
-    for graph, (size, end) in enumerate(zip(sizes, ends)):
-        if end.size and (end.max() >= size or end.min() < 0):
-            raise ValueError(f"graph {graph} has an edge with node {int(end.max())}, and {size} nodes")
+    """Of tensors or arrays; ends of edges by nodes of their graph."""
+    own, counts = _joined_ends(ends)
+    limits = np.repeat(sizes, counts)
+    if own.min(initial=0) < 0 or (np.maximum(own[0], own[1]) >= limits).any():
+        wrong = (own < 0) | (own >= limits)
+        at = int(np.flatnonzero(wrong.any(axis=0))[0])
+        graph = int(np.searchsorted(np.cumsum(counts), at, side="right"))
+        node = int(own[:, at][wrong[:, at]][0])
+        raise ValueError(f"graph {graph} has an edge with node {node}, and {sizes[graph]} nodes, numbered from 0")
+    edges = own + np.repeat(np.cumsum(sizes) - sizes, counts)
     joined = [_join(node_features, sizes, "node features"), _join(edge_features, counts.tolist(), "edge features")]
-    node_labels, node_attributes = _labels_or_attributes(joined[0])
-    edge_labels, edge_attributes = _labels_or_attributes(joined[1])
-    return Parts.of_arrays(np.array(sizes), edges, node_labels, edge_labels, node_attributes, edge_attributes).build(
-        name
-    )
+    return _built(np.array(sizes), edges, joined[0], joined[1], name, checked=True)
+
+
+def _joined_ends(ends: list[Any]) -> tuple[Numbers, Numbers]:
+    """The edges of all, and by graph how many there are."""
+    try:
+        own = _cat(ends, 1)
+        if len(own) == 2 and own.dtype.kind in "iu":
+            return own, np.array([end.shape[1] for end in ends])
+    except (ValueError, IndexError):
+        pass  # of different shapes: the first that is wrong is named
+    arrays = [to_numpy(end) for end in ends]
+    for graph, end in enumerate(arrays):
+        if end.size and (end.ndim != 2 or end.shape[0] != 2):
+            raise ValueError(f"graph {graph}: edges of shape {end.shape}, where 2 x their number belongs")
+        if end.size and end.dtype.kind not in "iu":
+            raise TypeError(f"graph {graph}: the ends of edges are whole numbers, and not {end.dtype}")
+    none = np.zeros((2, 0), dtype=np.int64)  # where there are none, they may be of any shape and type
+    arrays = [end if end.size else none for end in arrays]
+    return np.concatenate(arrays, axis=1), np.array([end.shape[1] for end in arrays])
+
+
+def _built(
+    sizes: Numbers,
+    edges: Numbers,
+    node_features: Numbers | None,
+    edge_features: Numbers | None,
+    name: str,
+    checked: bool = False,
+) -> GraphSet:
+    """Nodes are numbered through all graphs. checked: edges are known to be of one graph each."""
+    node_labels, node_attributes = _labels_or_attributes(node_features)
+    edge_labels, edge_attributes = _labels_or_attributes(edge_features)
+    parts = Parts.of_arrays(sizes, edges, node_labels, edge_labels, node_attributes, edge_attributes, checked)
+    graphs = parts.build(name)
+    _require_both_ways(parts, graphs.num_edges)
+    return graphs
+
+
+def _require_both_ways(parts: Parts, num_edges: int) -> None:
+    """Of packages in which an edge is two arcs. num_edges: between different nodes, each counted once."""
+    u, v = parts.edge_from.astype(np.int64, copy=False), parts.edge_to.astype(np.int64, copy=False)
+    rising, falling = u < v, u > v
+    if (
+        np.count_nonzero(rising) == np.count_nonzero(falling) == num_edges
+        and u[rising].sum() == v[falling].sum()
+        and v[rising].sum() == u[falling].sum()
+    ):
+        return
+    nodes = int(parts.sizes.sum())
+    alone = ~np.isin(u * nodes + v, v * nodes + u)  # none where an edge is only listed more often in one direction
+    if alone.any():
+        graph = int(np.searchsorted(np.cumsum(parts.sizes), u[alone][0], side="right"))
+        raise ValueError(
+            f"graph {graph} is directed: every edge must be there in both directions (torch_geometric.transforms."
+            "ToUndirected()(data) or dgl.to_bidirected(graph) make it so)"
+        )
 
 
 def _join(features: list[Any], counts: list[int], what: str) -> Numbers | None:
@@ -68,7 +143,10 @@ def _join(features: list[Any], counts: list[int], what: str) -> Numbers | None:
         return None
     if not all(present):
         raise ValueError(f"graph {present.index(False)} has no {what}, and others have them")
-    tables = [_as_table(f) for f in features]
+    if [f.shape[0] for f in features] == counts:
+        with contextlib.suppress(ValueError):  # of different widths: the first is named
+            return _cat(features)
+    tables = [_as_table(to_numpy(f)) for f in features]
     width = tables[0].shape[1]
     for graph, (table, count) in enumerate(zip(tables, counts)):
         if table.shape[1] != width:
@@ -78,25 +156,36 @@ def _join(features: list[Any], counts: list[int], what: str) -> Numbers | None:
     return np.concatenate(tables)
 
 
+def _fields(graph: Any) -> dict[str, Any]:
+    """Those of a Data object. It looks each of its attributes up in several places, and has all at once for less."""
+    if hasattr(graph, "to_dict"):
+        fields: dict[str, Any] = graph.to_dict()
+        return fields
+    return {name: getattr(graph, name, None) for name in ("edge_index", "x", "edge_attr", "ptr")}
+
+
 def convert_pyg(graphs: list[Any], reading: Any = None) -> GraphSet:
-    ends = [to_numpy(graph.edge_index) for graph in graphs]
-    x = [to_numpy(graph.x) if getattr(graph, "x", None) is not None else None for graph in graphs]
-    sizes = [len(f) if f is not None else int(graph.num_nodes) for f, graph in zip(x, graphs)]
-    edge = [to_numpy(g.edge_attr) if getattr(g, "edge_attr", None) is not None else None for g in graphs]
-    return _build(sizes, ends, x, edge, "PyTorch Geometric graphs")
+    fields = [_fields(graph) for graph in graphs]
+    for index, of_graph in enumerate(fields):
+        if of_graph.get("edge_index") is None:
+            raise ValueError(f"graph {index} has no edge_index: one of shape 2 x 0 says that there are no edges")
+        if of_graph.get("ptr") is not None:
+            raise TypeError(f"graph {index} is a batch of several: give one batch, or batch.to_data_list()")
+    ends, x, edge_attr = ([of_graph.get(key) for of_graph in fields] for key in ("edge_index", "x", "edge_attr"))
+    sizes = [int(graph.num_nodes) if rows is None else rows.shape[0] for rows, graph in zip(x, graphs)]
+    return _build(sizes, ends, x, edge_attr, "PyTorch Geometric graphs")
 
 
 def convert_pyg_batch(batch: Any) -> GraphSet:
     """Of a Batch, whose nodes are numbered through already."""
-    sizes = np.diff(to_numpy(batch.ptr))
-    features = [
-        to_numpy(getattr(batch, key)) if getattr(batch, key, None) is not None else None for key in ("x", "edge_attr")
-    ]
-    (node_labels, node_attributes), (edge_labels, edge_attributes) = map(_labels_or_attributes, features)
-    edges = to_numpy(batch.edge_index)
-    return Parts.of_arrays(sizes, edges, node_labels, edge_labels, node_attributes, edge_attributes).build(
-        "PyTorch Geometric batch"
-    )
+    fields = _fields(batch)
+    sizes, edges = np.diff(to_numpy(fields["ptr"])), to_numpy(fields["edge_index"])
+    return _built(sizes, edges, _array_of(fields, "x"), _array_of(fields, "edge_attr"), "PyTorch Geometric batch")
+
+
+def _array_of(fields: dict[str, Any], key: str) -> Numbers | None:
+    tensor = fields.get(key)
+    return None if tensor is None else to_numpy(tensor)
 
 
 def _dgl_features(data: Any) -> Numbers | None:
@@ -123,9 +212,11 @@ def convert_adjacency(graphs: list[Any], reading: Any = None) -> GraphSet:
     for index, (adjacency, _) in enumerate(pairs):
         if adjacency.shape[0] != adjacency.shape[1]:
             raise ValueError(f"graph {index}: an adjacency matrix of shape {adjacency.shape}")
-        if abs(adjacency - adjacency.T).max() > 0:
-            raise ValueError(f"graph {index} is directed, its matrix not symmetric: give matrix + matrix.T")
         coo = adjacency.tocoo()
+        if not np.isfinite(coo.data).all():
+            raise ValueError(f"graph {index}: an adjacency matrix with {coo.data[~np.isfinite(coo.data)][0]} in it")
+        if (adjacency != adjacency.T).nnz:
+            raise ValueError(f"graph {index} is directed, its matrix not symmetric: give matrix + matrix.T")
         there = coo.data != 0
         ends.append(np.stack([coo.row[there], coo.col[there]]).astype(np.int64))
         sizes.append(adjacency.shape[0])

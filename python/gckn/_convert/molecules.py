@@ -40,6 +40,8 @@ def of_smiles(smiles: list[str], reading: Reading = _DEFAULT, n_jobs: int | None
     for index, text in enumerate(smiles):
         if not isinstance(text, str):
             raise TypeError(f"graph {index}: {text!r} among SMILES, which are texts")
+        if not text.isascii():  # none is; and what is no Unicode at all would not reach the engine
+            raise ValueError(f"graph {index}: {text!r} is no molecule: SMILES are of ASCII characters")
     rows = _engine.molecules_of_smiles(smiles, reading, True, make_run(n_jobs))
     return _checked(rows, smiles, lambda i: repr(smiles[i]))  # type: ignore[arg-type]
 

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -39,26 +39,38 @@ class Parts:
         edge_labels: Any = None,
         node_attributes: Any = None,
         edge_attributes: Any = None,
+        checked: bool = False,
     ) -> Parts:
-        """Edges: 2 x their number, by nodes numbered through all graphs."""
+        """Edges: 2 x their number, by nodes numbered through all graphs. checked: they are known to be of one graph
+        each."""
         ends = np.asarray(edges)
         if ends.size == 0:
             ends = np.zeros((2, 0), dtype=np.int64)
         if ends.ndim != 2 or ends.shape[0] != 2:
             raise ValueError(f"edges have the shape {ends.shape}, where 2 x their number belongs")
-        parts = cls(np.asarray(sizes), ends[0], ends[1])
-        node_begins = _begins(parts.sizes)
-        edge_graphs = _graph_of(ends[0], node_begins)
+        parts = cls(_checked_sizes(sizes), ends[0], ends[1])
+        if not checked:
+            parts.check()
+        begins = _begins(parts.sizes)
+
+        def node(row: int) -> tuple[int, str]:
+            graph = int(_graph_of(np.array([row]), begins)[0])
+            return graph, f"node {row - int(begins[graph])}"
+
+        def edge(row: int) -> tuple[int, str]:
+            graph = node(int(ends[0, row]))[0]
+            u, v = (int(end) - int(begins[graph]) for end in ends[:, row])
+            return graph, f"the edge between nodes {u} and {v}"
+
+        nodes, num_edges = int(begins[-1]), ends.shape[1]
         if node_labels is not None:
-            parts.node_labels, parts.node_label_names = encode_labels(
-                node_labels, "node labels", lambda i: int(np.searchsorted(node_begins, i, side="right")) - 1
-            )
+            labels, parts.node_label_names = encode_labels(node_labels, "node labels", node)
+            parts.node_labels = _counted(labels, nodes, "node labels")
         if edge_labels is not None:
-            parts.edge_labels, parts.edge_label_names = encode_labels(
-                edge_labels, "edge labels", lambda i: int(edge_graphs[i])
-            )
-        parts.node_attributes = _table(node_attributes, "node attributes", node_begins)
-        parts.edge_attributes = None if edge_attributes is None else np.asarray(edge_attributes, dtype=np.float64)
+            labels, parts.edge_label_names = encode_labels(edge_labels, "edge labels", edge)
+            parts.edge_labels = _counted(labels, num_edges, "edge labels")
+        parts.node_attributes = _table(node_attributes, nodes, "node attributes", node)
+        parts.edge_attributes = _table(edge_attributes, num_edges, "edge attributes", edge)
         return parts
 
     def check(self) -> None:
@@ -68,28 +80,22 @@ class Parts:
                 raise TypeError("the ends of edges are whole numbers")
         if not self.edge_from.size:
             return
-        nodes = int(self.sizes.sum())
-        if max(nodes, int(self.edge_from.max()), int(self.edge_to.max())) > _LARGEST:
-            raise ValueError("there are too many nodes")
+        nodes, u, v = int(self.sizes.sum()), self.edge_from, self.edge_to
+        inside = min(u.min(), v.min()) >= 0 and max(u.max(), v.max()) < nodes
+        owner = np.repeat(np.arange(len(self.sizes), dtype=np.uint32), self.sizes)
+        if inside and np.array_equal(owner[u], owner[v]):
+            return
         begins = _begins(self.sizes)
-        graph = _graph_of(self.edge_from, begins)
-        wrong = (
-            (self.edge_from < 0)
-            | (self.edge_from >= nodes)
-            | (self.edge_to < begins[graph])
-            | (self.edge_to >= begins[graph + 1])
+        graph = _graph_of(u, begins)
+        wrong = (u < 0) | (u >= nodes) | (v < begins[graph]) | (v >= begins[graph + 1])
+        at = int(np.flatnonzero(wrong)[0])
+        g = int(graph[at])
+        raise ValueError(
+            f"graph {g} has an edge between nodes {int(u[at] - begins[g])} and {int(v[at] - begins[g])}, and "
+            f"{int(self.sizes[g])} nodes, numbered from 0"
         )
-        if wrong.any():
-            at = int(np.flatnonzero(wrong)[0])
-            g = int(graph[at])
-            raise ValueError(
-                f"graph {g} has an edge between nodes {int(self.edge_from[at] - begins[g])} and "
-                f"{int(self.edge_to[at] - begins[g])}, and {int(self.sizes[g])} nodes, numbered from 0"
-            )
 
-    def build(self, name: str, molecules: Any = None) -> GraphSet:
-        self.check()
-
+    def build(self, name: str) -> GraphSet:
         def contiguous(values: Numbers | None, kind: Any) -> Any:
             return None if values is None else np.ascontiguousarray(values, dtype=kind)
 
@@ -108,7 +114,7 @@ class Parts:
                 graph_attributes=None,
                 ids=self.ids,
                 smiles=[],
-                molecules=molecules,
+                molecules=None,
                 truth=[],
                 folds=[],
             )
@@ -125,56 +131,98 @@ def _graph_of(nodes: Numbers, begins: Numbers) -> Numbers:
     return np.clip(np.searchsorted(begins, nodes, side="right") - 1, 0, last)
 
 
-def _table(values: Any, what: str, begins: Numbers) -> Numbers | None:
+def _checked_sizes(sizes: npt.ArrayLike) -> Numbers:
+    counts = np.asarray(sizes)
+    if counts.ndim != 1:
+        raise ValueError(f"sizes have the shape {counts.shape}: give one number of nodes per graph")
+    if not counts.size:
+        raise ValueError("the list of graphs is empty")
+    if not np.issubdtype(counts.dtype, np.integer):
+        raise TypeError(f"sizes are numbers of nodes, whole numbers, and not {counts.dtype}")
+    if counts.min() < 0 or counts.max() > _LARGEST:
+        graph = int(np.flatnonzero((counts < 0) | (counts > _LARGEST))[0])
+        raise ValueError(f"graph {graph}: {counts[graph]} nodes: a set holds 0 to {_LARGEST}")
+    if counts.sum(dtype=np.float64) > _LARGEST:
+        raise ValueError(f"{counts.sum(dtype=np.float64):.0f} nodes: a set holds up to {_LARGEST}")
+    return counts
+
+
+def _counted(labels: Numbers, count: int, what: str) -> Numbers:
+    if len(labels) != count:
+        raise ValueError(f"{len(labels)} {what} for {count} {what.split()[0]}s")
+    return labels
+
+
+Place = Callable[[int], "tuple[int, str]"]  # of a row: its graph, and the node or edge there
+
+
+def _table(values: Any, count: int, what: str, place: Place) -> Numbers | None:
     if values is None:
         return None
     try:
         table = np.asarray(values, dtype=np.float64)
-    except ValueError as error:
-        lengths = [np.size(row) for row in values]
-        odd = next((i for i, n in enumerate(lengths) if n != lengths[0]), None)
-        if odd is None:
-            raise ValueError(f"{what} are not numbers: {error}") from None
-        graph = int(np.searchsorted(begins, odd, side="right")) - 1
-        raise ValueError(f"graph {graph}: {what} of {lengths[odd]} numbers, where others have {lengths[0]}") from None
+    except (TypeError, ValueError):
+        _explain_table(values, what, place)
+        raise
     table = table.reshape(-1, 1) if table.ndim == 1 else table
+    if table.ndim != 2:
+        raise ValueError(f"{what} have the shape {table.shape}: give one row of numbers for each {what.split()[0]}")
+    _counted(table, count, what)
     bad = ~np.isfinite(table).all(axis=1)
     if bad.any():
-        row = int(np.flatnonzero(bad)[0])
-        graph = int(np.searchsorted(begins, row, side="right")) - 1
-        raise ValueError(f"graph {graph}: {what} of node {row - int(begins[graph])} are not all finite")
+        graph, where = place(int(np.flatnonzero(bad)[0]))
+        raise ValueError(f"graph {graph}: {what} of {where} are not all finite")
     return table
 
 
-def encode_labels(labels: Any, what: str, graph_of: Any) -> tuple[Numbers, dict[int, str]]:
+def _explain_table(values: Any, what: str, place: Place) -> None:
+    """Raises what names the first row that cannot be one of the table."""
+    width = None
+    for index, row in enumerate(values):
+        graph, where = place(index)
+        try:
+            numbers = np.asarray(row, dtype=np.float64)
+        except (TypeError, ValueError):
+            raise ValueError(f"graph {graph}: {what} of {where} are {row!r}, and not numbers") from None
+        if width is not None and numbers.size != width:
+            raise ValueError(f"graph {graph}: {what} of {numbers.size} numbers, where others have {width}")
+        width = numbers.size
+
+
+def encode_labels(labels: Any, what: str, place: Place) -> tuple[Numbers, dict[int, str]]:
     """Whole numbers as they are; words as the numbers that stand for them in every file, and what these are called.
 
     >>> encode_labels([6, 8], "node labels", None)
     (array([6, 8]), {})
     """
-    if isinstance(labels, np.ndarray) and np.issubdtype(labels.dtype, np.integer):
+    if isinstance(labels, np.ndarray) and labels.dtype.kind in "iu" and labels.dtype != np.uint64:
         return labels.astype(np.int64).ravel(), {}
-    values = labels.tolist() if isinstance(labels, np.ndarray) else list(labels)
+    values = labels.ravel().tolist() if isinstance(labels, np.ndarray) else list(labels)
     kinds = {type(value) for value in values}
-    if kinds <= {int} or all(issubclass(kind, (int, np.integer)) for kind in kinds):
-        return np.array(values, dtype=np.int64), {}
+    if all(issubclass(kind, (int, np.integer)) for kind in kinds):
+        try:
+            return np.array(values, dtype=np.int64), {}
+        except OverflowError:
+            large = next(i for i, value in enumerate(values) if not -(2**63) <= value < 2**63)
+            raise ValueError(f"graph {place(large)[0]}: {values[large]} in {what}, which have up to 64 bits") from None
     if all(issubclass(kind, str) for kind in kinds):
         number = {word: _engine.label_of_word(word) for word in set(values)}
         names = {label: word for word, label in number.items() if str(label) != word}
         return np.array([number[word] for word in values], dtype=np.int64), names
-    good = str if isinstance(values[0], str) else int
-    at = next(i for i, value in enumerate(values) if not isinstance(value, (good, np.integer) if good is int else good))
-    graph = graph_of(at)
-    if values[at] is None:
+    words = isinstance(values[0], str)
+    good: Any = str if words else (int, np.integer)
+    at = next(i for i, value in enumerate(values) if not isinstance(value, good))
+    graph, value = place(at)[0], values[at]
+    if value is None:
         raise ValueError(f"graph {graph}: one of the {what} is missing, and others have one")
-    if isinstance(values[at], float):
+    if isinstance(value, (float, np.floating)):
         raise TypeError(
-            f"graph {graph}: {values[at]} in {what}, which are whole numbers or words; numbers that are "
+            f"graph {graph}: {value} in {what}, which are whole numbers or words; numbers that are "
             "measured belong into attributes"
         )
-    raise TypeError(
-        f"graph {graph}: {values[at]!r} in {what}, where others are {'words' if good is str else 'whole numbers'}"
-    )
+    if not isinstance(value, (str, int, np.integer)):
+        raise TypeError(f"graph {graph}: {value!r} in {what}, which are whole numbers or words")
+    raise TypeError(f"graph {graph}: {value!r} in {what}, where others are {'words' if words else 'whole numbers'}")
 
 
 class Collector:
@@ -226,6 +274,8 @@ class Collector:
 
 
 def concatenate(sets: Sequence[GraphSet]) -> GraphSet:
+    if not sets:
+        raise ValueError("the list of sets is empty")
     if len(sets) == 1:
         return sets[0]
     parts = [one._set.to_parts() for one in sets]
