@@ -115,8 +115,7 @@ def cross_validate(
 
     client = get_client() if client is None else client
     search = plan_search(estimator, X, y, **options)
-    networks, C = _engine.candidates(search.graphs._set, search.options)
-    search.options.update(networks=networks, C=C)
+    search.options.update(_engine.candidates(search.graphs._set, search.options))
     _, progress, max_paths = search.run
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "journal" if journal is None else journal

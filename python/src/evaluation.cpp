@@ -47,12 +47,16 @@ std::string cross_validate_graphs(const GraphSet& graphs, const nb::dict& option
   });
 }
 
-// The networks that a search with these options tries, and the values of C.
-std::pair<std::vector<std::string>, std::vector<double>> candidates(const GraphSet& graphs, const nb::dict& options) {
+// The options that name what a search with these options tries: networks, values of C, and how scores are compared.
+nb::dict candidates(const GraphSet& graphs, const nb::dict& options) {
   LearningOptions learning = learning_from(options);
   std::vector<std::string> networks;
   for (const NetworkConfig& config : candidates_from(graphs, options, learning)) networks.push_back(to_json(config));
-  return {std::move(networks), std::move(learning.C)};
+  nb::dict named;
+  named["networks"] = networks;
+  named["C"] = learning.C;
+  named["score_resolution"] = learning.score_resolution;
+  return named;
 }
 
 }  // namespace
