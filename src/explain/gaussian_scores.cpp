@@ -68,6 +68,13 @@ std::vector<double> GaussianScores::of(const Compared& graph) const {
   return scores;
 }
 
+std::vector<double> GaussianScores::of_nothing() const {
+  const SupportGraphs::Parts& parts = support_.parts();
+  const std::vector<double> assignment(parts.columns ? support_.size() : 0);
+  const std::vector<double> vector(parts.vectors.cols());
+  return of({assignment, vector});
+}
+
 GaussianScores::Gradient GaussianScores::gradient_over(const Compared& graph, std::span<const double> d_scores,
                                                        const Points& points) const {
   DoubleMatrix z;

@@ -58,6 +58,9 @@ class GaussianScores {
 
   // By output.
   [[nodiscard]] std::vector<double> of(const Compared& graph) const;
+  // Where the way begins: of nothing of a graph. A training graph without nodes, which is equal to the empty graph, is
+  // no nearer to it than others.
+  [[nodiscard]] std::vector<double> of_nothing() const;
   // Of the sum of the scores times d_scores.
   [[nodiscard]] Gradient gradient(const Compared& graph, std::span<const double> d_scores) const;
   // Its mean along the way from the empty graph, by quadrature: its product with `graph` is the change of that sum to

@@ -14,7 +14,7 @@
 namespace gckn {
 namespace {
 
-constexpr std::uint32_t kNone = ~std::uint32_t{0};
+constexpr std::uint32_t kNoChild = ~std::uint32_t{0};
 
 // Where the children of every pattern begin in the level after it: they are contiguous.
 std::vector<std::uint32_t> first_children(const TrieLevel& level, std::size_t parents) {
@@ -119,13 +119,13 @@ void PathListing::keep() {
 bool PathListing::step(std::size_t level, std::uint32_t edge, std::uint32_t v) {
   for (std::size_t s = 0; s < slots_; ++s) {
     const std::uint32_t next = child(level, pattern_[level * slots_ + s], edge, colour_[s * num_nodes_ + v]);
-    if (next == kNone) return false;
+    if (next == kNoChild) return false;
     pattern_[(level + 1) * slots_ + s] = next;
   }
   return true;
 }
 
-// The pattern that goes on from `parent` with this edge and colour, or kNone. Children go by edge, then by colour.
+// The pattern that goes on from `parent` with this edge and colour, or kNoChild. Children go by edge, then by colour.
 std::uint32_t PathListing::child(std::size_t level, std::uint32_t parent, std::uint32_t edge,
                                  std::uint32_t colour) const {
   const TrieLevel& patterns = batch_.levels[level];
@@ -142,7 +142,7 @@ std::uint32_t PathListing::child(std::size_t level, std::uint32_t parent, std::u
   }
   const bool is_there = low < first_child_[level][parent + 1] && patterns.colour[low] == colour &&
                         (patterns.edge.empty() || patterns.edge[low] == edge);
-  return is_there ? low : kNone;
+  return is_there ? low : kNoChild;
 }
 
 std::uint32_t PathListing::edge_label(std::uint32_t from, std::uint32_t to) const {

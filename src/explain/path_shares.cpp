@@ -52,7 +52,7 @@ class PathExplainer {
         layers_(operators_for_masks(network_)),
         within_(run),
         explanations_(graphs.num_graphs()) {
-    if (model.support() != nullptr) gaussian_.emplace(model, options.target);
+    if (model.support() != nullptr) of_nothing_ = gaussian_.emplace(model, options.target).of_nothing();
     within_.progress = nullptr;  // that of the blocks is shown
   }
 
@@ -110,14 +110,17 @@ class PathExplainer {
     if (compares_states(model_.network().config())) states.emplace(*this, g);
     const GaussianScores::Compared whole{states ? std::span<const double>(states->assignment) : std::span<double>{},
                                          vector};
-    const std::vector<double> scores = gaussian_ ? gaussian_->of(whole) : scores_.of(vector);
+    const std::vector<double> scores = explanation.node_scores.empty() ? scores_.bias
+                                       : gaussian_                     ? gaussian_->of(whole)
+                                                                       : scores_.of(vector);
     if (!std::ranges::all_of(scores, [](double score) { return std::isfinite(score); })) {
       explanation.error = "its score is beyond all bounds: sums over so many paths are too large";
       return;
     }
     explanation.explained_class = scores_.predicted(scores);
     explanation.score = scores_.explained(scores, explanation.explained_class);
-    explanation.empty_score = scores_.explained(scores_.bias, explanation.explained_class);
+    const bool has_way = gaussian_ && !explanation.node_scores.empty();
+    explanation.empty_score = scores_.explained(has_way ? of_nothing_ : scores_.bias, explanation.explained_class);
     if (options_.method == ExplainMethod::masks) {
       minimise(graph, scores, masks, explanation);
       gather_masks(graph.paths(), masks, options_.selected_weight, edges, explanation);
@@ -201,6 +204,7 @@ class PathExplainer {
   const ExplainOptions& options_;
   const ModelScores scores_;
   std::optional<GaussianScores> gaussian_;
+  std::vector<double> of_nothing_;  // its scores
   const BasicNetwork<double> network_;
   const std::vector<LayerOperator<double>> layers_;
   RunOptions within_;

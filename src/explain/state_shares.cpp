@@ -99,7 +99,7 @@ class StateExplainer {
         rounds_(static_cast<std::size_t>(model.network().config().layers.front().path_length)),
         within_(run),
         explanations_(graphs.num_graphs()) {
-    if (model.support() != nullptr) gaussian_.emplace(model, options.target);
+    if (model.support() != nullptr) of_nothing_ = gaussian_.emplace(model, options.target).of_nothing();
     within_.progress = nullptr;  // that of the graphs is shown
   }
 
@@ -129,10 +129,12 @@ class StateExplainer {
     explanation.edge_scores.resize(edges.size());
     const GraphStates states(graphs_, g, model_.network().input(), rounds_, within_);
     const std::unique_ptr<ScoresByState> by_state = scores_of(states.counts());
-    const std::vector<double> scores = by_state->of(std::vector<double>(states.size(), 1.0));
+    const std::vector<double> scores =
+        states.size() == 0 ? scores_.bias : by_state->of(std::vector<double>(states.size(), 1.0));
     explanation.explained_class = scores_.predicted(scores);
     explanation.score = scores_.explained(scores, explanation.explained_class);
-    explanation.empty_score = scores_.explained(scores_.bias, explanation.explained_class);
+    const bool has_way = gaussian_ && !explanation.node_scores.empty();
+    explanation.empty_score = scores_.explained(has_way ? of_nothing_ : scores_.bias, explanation.explained_class);
     std::vector<double> values(states.num_paths(), 1.0);
     if (options_.method == ExplainMethod::masks) {
       minimise_masks(states, *by_state, scores, values, explanation);
@@ -164,6 +166,7 @@ class StateExplainer {
   const ExplainOptions& options_;
   const ModelScores scores_;
   std::optional<GaussianScores> gaussian_;
+  std::vector<double> of_nothing_;  // its scores
   const std::size_t rounds_;
   RunOptions within_;
   std::vector<Explanation> explanations_;

@@ -17,7 +17,7 @@ namespace gckn {
 namespace {
 
 const std::vector<double> kSparseGrid{1e-4, 1e-3, 1e-2, 0.1, 1, 10, 100, 1e3, 1e4};
-constexpr SparseLoss kLosses[] = {SparseLoss::squared_hinge, SparseLoss::logistic, SparseLoss::squared_error};
+constexpr SparseLoss kSparseLosses[] = {SparseLoss::squared_hinge, SparseLoss::logistic, SparseLoss::squared_error};
 
 struct Shape {
   std::size_t rows;
@@ -218,7 +218,7 @@ TEST(SparseLinear, AgreesWithRidge) {
 }
 
 TEST(SparseLinear, GradientVanishesAlongTheWholeGrid) {
-  for (const SparseLoss loss : kLosses) {
+  for (const SparseLoss loss : kSparseLosses) {
     for (const Shape shape : kShapes) {
       for (const Values values : {Values::equal, Values::any}) {
         SparseData data = random_data(loss, shape, values, true);
@@ -240,7 +240,7 @@ TEST(SparseLinear, GradientVanishesAlongTheWholeGrid) {
 }
 
 TEST(SparseLinear, WarmStartsChangeNothing) {
-  for (const SparseLoss loss : kLosses) {
+  for (const SparseLoss loss : kSparseLosses) {
     for (const Shape shape : kShapes) {
       SparseData data = random_data(loss, shape, Values::equal);
       const SparseProblem& problem = problem_of(data);
@@ -257,7 +257,7 @@ TEST(SparseLinear, WarmStartsChangeNothing) {
 }
 
 TEST(SparseLinear, RoughSolutionsAreNearWithLessWork) {
-  for (const SparseLoss loss : kLosses) {
+  for (const SparseLoss loss : kSparseLosses) {
     for (const Shape shape : kShapes) {
       SparseData data = random_data(loss, shape, Values::equal, true);
       const auto exact = solve(problem_of(data), kSparseGrid);
@@ -281,7 +281,7 @@ TEST(SparseLinear, RoughSolutionsAreNearWithLessWork) {
 
 // More rows than columns, and more of these than the block of the preconditioner has at first, in step with each other.
 TEST(SparseLinear, ManyRowsOfFrequentColumnsTakeFewProducts) {
-  for (const SparseLoss loss : kLosses) {
+  for (const SparseLoss loss : kSparseLosses) {
     SparseData data = random_data(loss, {6000, 900}, Values::equal);
     const SparseProblem& problem = problem_of(data);
     const auto solutions = solve(problem, kSparseGrid);
@@ -307,7 +307,7 @@ TEST(SparseLinear, EndsWhenItIsTold) {
 
 // Repeating a row also takes away the columns that were its own.
 TEST(SparseLinear, WeightsAreRepetitions) {
-  for (const SparseLoss loss : kLosses) {
+  for (const SparseLoss loss : kSparseLosses) {
     SparseData weighted = random_data(loss, kShapes[1], Values::any);
     SparseData repeated = weighted;
     repeated.train.clear();
@@ -330,7 +330,7 @@ TEST(SparseLinear, WeightsAreRepetitions) {
 }
 
 TEST(SparseLinear, ColumnsOutsideTheTrainingRowsGetNothing) {
-  for (const SparseLoss loss : kLosses) {
+  for (const SparseLoss loss : kSparseLosses) {
     SparseData data = random_data(loss, kShapes[1], Values::equal);
     std::vector<char> used(data.rows.columns, 0);
     for (const std::uint32_t i : data.train) {
@@ -353,7 +353,7 @@ TEST(SparseLinear, ColumnsOutsideTheTrainingRowsGetNothing) {
 
 // Of one class, or of one value that has no short binary fraction.
 TEST(SparseLinear, EqualTargetsAreFine) {
-  for (const SparseLoss loss : kLosses) {
+  for (const SparseLoss loss : kSparseLosses) {
     for (const Shape shape : kShapes) {
       for (const double target : {-1.0, loss == SparseLoss::squared_error ? 0.1 : 1.0}) {
         SparseData data = random_data(loss, shape, Values::equal);
@@ -379,7 +379,7 @@ TEST(SparseLinear, RowsWithoutColumnsHaveTheBias) {
   std::vector<std::pair<std::uint32_t, double>> none;
   for (int i = 0; i < 4; ++i) rows.add_row(none);
   const std::vector<std::uint32_t> train{0, 1, 3};
-  for (const SparseLoss loss : kLosses) {
+  for (const SparseLoss loss : kSparseLosses) {
     const auto solutions = solve({&rows, train, {1, 1, -1}, {}, loss}, kSparseGrid);
     for (std::size_t c = 0; c < kSparseGrid.size(); ++c) {
       EXPECT_TRUE(solutions[c].converged);
@@ -395,7 +395,7 @@ TEST(SparseLinear, RowsWithoutColumnsHaveTheBias) {
 }
 
 TEST(SparseLinear, SameBitsEveryTime) {
-  for (const SparseLoss loss : kLosses) {
+  for (const SparseLoss loss : kSparseLosses) {
     SparseData data = random_data(loss, kShapes[2], Values::any);
     const auto first = solve(problem_of(data), kSparseGrid);
     const auto second = solve(problem_of(data), kSparseGrid);
@@ -410,7 +410,7 @@ TEST(SparseLinear, SameBitsEveryTime) {
 // Where there are as many columns as it takes, a C without bound fits every target.
 TEST(SparseLinear, AnyCEnds) {
   const std::vector<double> values{1, 1e6, 1e12, 1e18};
-  for (const SparseLoss loss : kLosses) {
+  for (const SparseLoss loss : kSparseLosses) {
     for (const Shape shape : kShapes) {
       SparseData data = random_data(loss, shape, Values::any);
       const SparseProblem& problem = problem_of(data);
