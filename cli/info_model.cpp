@@ -78,13 +78,25 @@ void say_input_of(Console& console, const InputEncoding& input, Json& json) {
 }
 
 void say_states_of(Console& console, const Network& network, const Model* model, Json& json) {
-  json["compare"] = to_string(network.config().compare);
-  const auto edges = static_cast<std::uint64_t>(network.config().layers.front().path_length);
+  const NetworkConfig& config = network.config();
+  const auto edges = static_cast<std::uint64_t>(config.layers.front().path_length);
+  say_row(console, "compares",
+          fmt::format("states of nodes: the paths of up to {} that start there{}", counted(edges, "edge"),
+                      config.compare == Compare::both ? "; and vectors" : ""));
+  if (config.head == Head::gaussian) return;  // whose weights are of graphs
   const std::size_t columns = model == nullptr ? 0 : model->targets().front().weights.cols();
   json["columns"] = columns;
-  say_row(console, "compares",
-          fmt::format("states of nodes: the paths of up to {} that start there", counted(edges, "edge")));
   say_row(console, "knows", fmt::format("{} of states and how often they occur", counted(columns, "column")));
+}
+
+void say_head_of(Console& console, const Model& model, Json& json) {
+  json["head"] = to_string(model.network().config().head);
+  if (model.network().config().head == Head::linear) return;
+  const std::size_t kept = model.targets().front().weights.cols();
+  json["support_graphs"] = kept;
+  say_row(console, "head",
+          fmt::format("Gaussian, of the distances to {}{}", counted(kept, "training graph"),
+                      model.record().graphs > 0 ? fmt::format(" of {}", grouped(model.record().graphs)) : ""));
 }
 
 void say_layers_of(Console& console, const Network& network, Json& json) {
@@ -179,12 +191,13 @@ nlohmann::ordered_json say_model(Console& console, const std::string& path) {
   console.say("{}: a {}, format {}, written by gckn {}, {}", path, file.is_trained ? "trained model" : "fitted network",
               file.format, file.gckn_version.empty() ? "(unknown)" : file.gckn_version, size_text(file.bytes));
   say_input_of(console, network.input(), json);
-  if (network.config().compare == Compare::states) {
-    say_states_of(console, network, model ? &*model : nullptr, json);
-  } else {
-    say_layers_of(console, network, json);
+  json["compare"] = to_string(network.config().compare);
+  if (compares_states(network.config())) say_states_of(console, network, model ? &*model : nullptr, json);
+  if (compares_vectors(network.config())) say_layers_of(console, network, json);
+  if (model) {
+    say_head_of(console, *model, json);
+    say_targets_of(console, *model, json);
   }
-  if (model) say_targets_of(console, *model, json);
   say_history(console, network, model ? model->record() : TrainingRecord{}, json);
   return json;
 }

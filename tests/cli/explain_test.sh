@@ -122,6 +122,9 @@ for model in states both; do
   check "auto with a Gaussian head on $model" grep -q '(exact)' stdout
   check "shares of $model add up" shares_add_up $model/explanations.jsonl
   check "a page of $model" test -s $model/index.html
+  passes info $model.gckn
+  check "the head of $model is said" grep -q 'head  *Gaussian, of the distances to [0-9]* training graphs of' stdout
+  check "and that it compares states" grep -q 'compares  *states of nodes' stdout
 done
 passes explain states.gckn few.jsonl --method masks --out masks-of-states --no-pictures
 refuses 2 'method masks: the paths of states and those of the network would both have masks' \
