@@ -47,10 +47,10 @@ struct GivenBaseline {
 inline constexpr std::size_t kMostKernelGraphs = 5000;
 
 // What `gckn cv` and `gckn train` try unless they are told otherwise: states of nodes, alone and with the vectors of a
-// network, with a Gaussian head; of more graphs than kMostKernelGraphs, and for logistic regression, linear models on
-// states or vectors; of attributes without labels, and of degrees, vectors alone, linear or with a Gaussian head.
-// input: features, attributes and edge labels of all of them. learning gets what goes with them: of the default values
-// of C the short list, and scores that are compared to a thousandth.
+// network, with a Gaussian head, and of few graphs states with a linear model; of more graphs than kMostKernelGraphs,
+// and for logistic regression, linear models on states or vectors; of attributes without labels, and of degrees,
+// vectors alone, linear or with a Gaussian head. input: features, attributes and edge labels of all of them. learning
+// gets what goes with them: of the default values of C the short list, and how scores are compared.
 std::vector<NetworkConfig> default_candidates(const GraphSet& graphs, const NetworkConfig& input,
                                               LearningOptions& learning);
 

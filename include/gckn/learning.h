@@ -29,6 +29,9 @@ struct LearningOptions {
   // Networks whose scores (errors: in units of the target's deviation) are equal when rounded to this are equally good,
   // and the first of them is chosen. 0: nothing but rounding errors is disregarded.
   double score_resolution = 0;
+  // What a linear model has to be ahead of a Gaussian head to be chosen in its place, in standard errors of a share of
+  // as many graphs: it has more values of C to look good with.
+  double linear_lead = 0;
 
   // 60 values from 1e-4 to 1e4, evenly spaced in their logarithms.
   static std::vector<double> default_c_grid();

@@ -56,6 +56,7 @@ nb::dict candidates(const GraphSet& graphs, const nb::dict& options) {
   named["networks"] = networks;
   named["C"] = learning.C;
   named["score_resolution"] = learning.score_resolution;
+  named["linear_lead"] = learning.linear_lead;
   return named;
 }
 

@@ -39,6 +39,7 @@ inline LearningOptions learning_from(const nb::dict& options) {
   take(options, "C", learning.C);
   take(options, "balanced", learning.balanced);
   take(options, "score_resolution", learning.score_resolution);
+  take(options, "linear_lead", learning.linear_lead);
   take(options, "weights", learning.graph_weights);
   learning.learner = parse_learner(learner);
   if (!select_by.empty()) learning.select_by = parse_metric(select_by);

@@ -77,6 +77,7 @@ nlohmann::ordered_json journal_header(const GraphSet& graphs, const CrossValidat
       {"select_by", to_string(experiment.selected_by())},
       {"balanced", cv.learning.balanced},
       {"score_resolution", cv.learning.score_resolution},
+      {"linear_lead", cv.learning.linear_lead},
       {"weights", cv.learning.graph_weights},
       {"max_paths", max_paths},  // it decides which networks are left out
       {"fit", {fit.max_iterations, fit.tolerance, fit.seeding_points, fit.max_points, fit.sample_points}},

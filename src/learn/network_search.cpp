@@ -59,6 +59,14 @@ Experiment with_few_values(Experiment experiment, const CRange& range) {
   return experiment;
 }
 
+// Of a score, were it a share of so many graphs (as accuracy is; areas under curves are not far from it) or, where it
+// is negative, an error.
+double standard_error(double score, std::size_t graphs) {
+  if (!std::isfinite(score)) return 0;
+  const auto n = static_cast<double>(graphs);
+  return score < 0 ? -score / std::sqrt(2 * n) : std::sqrt(std::max(score * (1 - score), 0.0) / n);
+}
+
 void require_kernel_machines(const GraphSet& graphs, const Experiment& experiment) {
   if (graphs.num_graphs() > kMostKernelGraphs) {
     throw UnsuitableNetwork(
@@ -86,8 +94,17 @@ bool NetworkSearch::beats(std::size_t candidate, double score, const BestNetwork
   // At the least so that sums of the same numbers in another order are equal.
   const double step = std::max(experiment_.learning.score_resolution, 1e-9);
   const auto rounded = [&](double value) { return std::isfinite(value) ? std::round(value / step) : value; };
-  const double before = rounded(best.evaluation.score);
-  const double now = rounded(score);
+  const Head head = config(candidate).head;
+  const Head head_before = config(best.candidate).head;
+  const auto lead_over = [&](double of_gaussian) {
+    return experiment_.learning.linear_lead * standard_error(of_gaussian, graphs_.num_graphs());
+  };
+  double before = best.evaluation.score;
+  double now = score;
+  if (head == Head::linear && head_before == Head::gaussian) before += lead_over(before);
+  if (head == Head::gaussian && head_before == Head::linear) now += lead_over(now);
+  before = rounded(before);
+  now = rounded(now);
   return now > before || (now == before && candidate < best.candidate);
 }
 

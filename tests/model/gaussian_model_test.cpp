@@ -222,11 +222,12 @@ TEST(GaussianChoice, TheGraphsDecideWhatIsTried) {
     }
     return words;
   };
-  const std::vector<std::string> gaussian{"states gaussian", "both gaussian"};
+  const std::vector<std::string> all{"states gaussian", "both gaussian", "states linear"};
   const std::vector<std::string> linear{"states linear", "vectors linear"};
   const GraphSet labelled = gaussian_motifs();
   LearningOptions learning;
-  EXPECT_EQ(kinds(default_candidates(labelled, {}, learning)), gaussian);
+  EXPECT_EQ(kinds(default_candidates(labelled, {}, learning)), all);
+  EXPECT_EQ(learning.linear_lead, 1);
   EXPECT_EQ(learning.C, LearningOptions::short_c_grid());
   EXPECT_EQ(learning.score_resolution, 1e-3);
   learning.C = {1};
@@ -254,6 +255,23 @@ TEST(GaussianChoice, OfEquallyGoodCandidatesTheFirstIsChosen) {
   cv.learning.score_resolution = 4;  // all scores are 0
   result = cross_validate(graphs, cv);
   EXPECT_EQ(result.results[0].network, 0U);
+}
+
+TEST(GaussianChoice, ALinearModelHasToBeAhead) {
+  const GraphSet graphs = gaussian_motifs();
+  CrossValidationOptions cv = few_folds({states(1, Head::gaussian), states(2)});
+  cv.protocol = Protocol::paper;
+  const auto chosen = [&](double lead) {
+    cv.learning.linear_lead = lead;
+    const CrossValidationResult result = cross_validate(graphs, cv);
+    EXPECT_GT(result.networks[1].score, result.networks[0].score);  // or there would be nothing to see
+    return result.results[0].network;
+  };
+  EXPECT_EQ(chosen(0), 1U);
+  EXPECT_EQ(chosen(1000), 0U);
+  std::swap(cv.networks[0], cv.networks[1]);
+  cv.learning.linear_lead = 1000;
+  EXPECT_EQ(cross_validate(graphs, cv).results[0].network, 1U);
 }
 
 TEST(GaussianChoice, DegreesAreComparedByTheirNeighbours) {
