@@ -83,6 +83,7 @@ class PathExplainer {
       error = too_large.of_node();
     }
     if (block.size() == 1) {
+      explanations_[block.first] = {};  // what there was before its states had too many paths
       explanations_[block.first].error = error;
       return;
     }
