@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "gckn/matrix.h"
+#include "linalg/product.h"
 #include "linalg/single_threaded_blas.h"
-#include "linalg/vector_ops.h"
 
 namespace gckn::bench {
 namespace {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "linalg/transposed.h"
+#include "linalg/vector_ops.h"
 #include "util/parallel.h"
 
 namespace gckn {

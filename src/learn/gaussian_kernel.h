@@ -17,7 +17,7 @@
 
 #include "gckn/matrix.h"
 #include "learn/standardise.h"
-#include "linalg/vector_ops.h"
+#include "linalg/product.h"
 #include "network/fit.h"
 
 namespace gckn {

@@ -6,6 +6,7 @@
 
 #include "linalg/cholesky.h"
 #include "linalg/moments.h"
+#include "linalg/product.h"
 #include "linalg/transposed.h"
 #include "linalg/vector_ops.h"
 #include "util/parallel.h"

@@ -8,6 +8,7 @@
 
 #include "linalg/cholesky.h"
 #include "linalg/moments.h"
+#include "linalg/product.h"
 #include "linalg/vector_ops.h"
 #include "util/parallel.h"
 

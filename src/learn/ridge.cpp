@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "linalg/moments.h"
+#include "linalg/product.h"
 #include "linalg/symmetric.h"
 #include "linalg/transposed.h"
 #include "linalg/vector_ops.h"

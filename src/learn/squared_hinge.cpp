@@ -10,6 +10,7 @@
 #include "learn/hinge_newton.h"
 #include "linalg/cholesky.h"
 #include "linalg/moments.h"
+#include "linalg/product.h"
 #include "linalg/vector_ops.h"
 #include "util/parallel.h"
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "linalg/product.h"
 #include "linalg/vector_ops.h"
 
 namespace gckn {

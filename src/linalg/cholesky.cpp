@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "linalg/moments.h"
+#include "linalg/product.h"
 #include "linalg/vector_ops.h"
 #include "util/parallel.h"
 

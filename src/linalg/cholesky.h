@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Cholesky factors M = U' U of symmetric positive definite matrices in double, and triangular solves.
 //
-// Recursive halving turns nearly all of the work into matrix products of vector_ops.h, so the bits do not depend on
+// Recursive halving turns nearly all of the work into matrix products of product.h, so the bits do not depend on
 // the BLAS of a machine, nor on whether that BLAS knows the processor. Single-threaded unless said otherwise.
 #pragma once
 

@@ -5,7 +5,7 @@
 #include <array>
 #include <vector>
 
-#include "linalg/vector_ops.h"
+#include "linalg/product.h"
 #include "util/parallel.h"
 
 namespace gckn {

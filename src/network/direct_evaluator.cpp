@@ -12,6 +12,7 @@
 #include <array>
 
 #include "linalg/instruction_set.h"
+#include "linalg/product.h"
 #include "linalg/vector_ops.h"
 #include "network/evaluators.h"
 #include "network/gmp.h"

@@ -8,6 +8,7 @@
 #include <span>
 #include <utility>
 
+#include "linalg/product.h"
 #include "linalg/vector_ops.h"
 #include "network/kmeans_seeding.h"
 #include "util/parallel.h"

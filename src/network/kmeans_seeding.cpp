@@ -6,7 +6,7 @@
 #include <limits>
 #include <numeric>
 
-#include "linalg/vector_ops.h"
+#include "linalg/product.h"
 #include "util/parallel.h"
 #include "util/random.h"
 

@@ -15,8 +15,8 @@
 
 #include "gckn/matrix.h"
 #include "gckn/network.h"
+#include "linalg/product.h"
 #include "linalg/symmetric.h"
-#include "linalg/vector_ops.h"
 
 namespace gckn {
 

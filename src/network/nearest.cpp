@@ -11,7 +11,7 @@
 #include <mutex>
 
 #include "gckn/error.h"
-#include "linalg/vector_ops.h"
+#include "linalg/product.h"
 #include "util/parallel.h"
 
 namespace gckn {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 
+#include "linalg/vector_ops.h"
 #include "network/gmp.h"
 #include "network/stages.h"
 #include "pattern/choice.h"

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "linalg/vector_ops.h"
 #include "util/parallel.h"
 
 namespace gckn {
