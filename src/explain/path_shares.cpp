@@ -9,11 +9,10 @@
 #include <string>
 #include <utility>
 
-#include "explain/gaussian_scores.h"
+#include "explain/explained_scores.h"
 #include "explain/graph_states.h"
 #include "explain/mask_search.h"
 #include "explain/masked_graph.h"
-#include "explain/model_scores.h"
 #include "explain/substructures.h"
 #include "gckn/error.h"
 #include "network/batch.h"
@@ -52,7 +51,6 @@ class PathExplainer {
         layers_(operators_for_masks(network_)),
         within_(run),
         explanations_(graphs.num_graphs()) {
-    if (model.support() != nullptr) of_nothing_ = gaussian_.emplace(model, options.target).of_nothing();
     within_.progress = nullptr;  // that of the blocks is shown
   }
 
@@ -95,9 +93,7 @@ class PathExplainer {
   void explain_graph(MaskedGraph& graph, std::size_t g, std::uint32_t in_block) {
     Explanation& explanation = explanations_[g];
     const EdgeList edges = graph_edges(graphs_, g);
-    explanation = {};
-    explanation.node_scores.resize(graphs_.graph_begin(g + 1) - graphs_.graph_begin(g));
-    explanation.edge_scores.resize(edges.size());
+    explanation = ExplainedScores::nothing_of(graphs_, g, edges.size());
     try {
       graph.load(in_block);
     } catch (const LimitError& limit) {
@@ -111,29 +107,24 @@ class PathExplainer {
     if (compares_states(model_.network().config())) states.emplace(*this, g);
     const GaussianScores::Compared whole{states ? std::span<const double>(states->assignment) : std::span<double>{},
                                          vector};
-    const std::vector<double> scores = explanation.node_scores.empty() ? scores_.bias
-                                       : gaussian_                     ? gaussian_->of(whole)
-                                                                       : scores_.of(vector);
+    const std::vector<double> scores = explanation.node_scores.empty() ? scores_.linear.bias : scores_of(whole);
     if (!std::ranges::all_of(scores, [](double score) { return std::isfinite(score); })) {
       explanation.error = "its score is beyond all bounds: sums over so many paths are too large";
       return;
     }
-    explanation.explained_class = scores_.predicted(scores);
-    explanation.score = scores_.explained(scores, explanation.explained_class);
-    const bool has_way = gaussian_ && !explanation.node_scores.empty();
-    explanation.empty_score = scores_.explained(has_way ? of_nothing_ : scores_.bias, explanation.explained_class);
+    scores_.explain(scores, explanation);
     if (options_.method == ExplainMethod::masks) {
       minimise(graph, scores, masks, explanation);
       gather_masks(graph.paths(), masks, options_.selected_weight, edges, explanation);
       if (options_.all_paths) add_paths(graph.paths(), masks, {}, explanation.paths);
       return;
     }
-    const std::vector<double> d_scores = scores_.d_explained(explanation.explained_class);
+    const std::vector<double> d_scores = scores_.linear.d_explained(explanation.explained_class);
     GaussianScores::Gradient mean;
-    if (gaussian_) {
-      mean = gaussian_->mean_gradient(whole, d_scores);
+    if (scores_.gaussian) {
+      mean = scores_.gaussian->mean_gradient(whole, d_scores);
     } else {
-      mean.vector = scores_.gradient(d_scores);
+      mean.vector = scores_.linear.gradient(d_scores);
     }
     const std::vector<double> shares = shares_of_paths(graph, mean.vector);
     const std::size_t layer = graph.paths().empty() ? 0 : graph.paths().front().layer;
@@ -145,6 +136,10 @@ class PathExplainer {
       if (options_.all_paths) add_paths(states->states.paths(), of_states, 0, explanation.paths);
     }
     select_by_share(options_.selected_share, edges, explanation);
+  }
+
+  [[nodiscard]] std::vector<double> scores_of(const GaussianScores::Compared& graph) const {
+    return scores_.gaussian ? scores_.gaussian->of(graph) : scores_.linear.of(graph.vector);
   }
 
   // By variable: the share of each of its paths. After a forward pass with masks of 1.
@@ -164,26 +159,27 @@ class PathExplainer {
     std::vector<double> masked;
     const auto forward = [&](std::span<const double> x) -> const std::vector<double>& {
       vector = graph.forward(x).values();
-      return masked = gaussian_ ? gaussian_->of({.vector = vector}) : scores_.of(vector);
+      return masked = scores_of({.vector = vector});
     };
     const auto backward = [&](std::span<const double> d_scores, std::span<double> gradient) {
-      std::ranges::copy(
-          gaussian_ ? gaussian_->gradient({.vector = vector}, d_scores).vector : scores_.gradient(d_scores),
-          d_vector.data());
+      std::ranges::copy(scores_.gaussian ? scores_.gaussian->gradient({.vector = vector}, d_scores).vector
+                                         : scores_.linear.gradient(d_scores),
+                        d_vector.data());
       graph.backward(d_vector, gradient);
     };
     // As in the paper L sees the scores of a linear model, but those of a kernel machine are of no certain size.
-    const auto calibration = gaussian_ ? std::span<const Calibration>(model_.targets()[options_.target].calibration)
-                                       : std::span<const Calibration>{};
-    search_masks(options_, scores_.num_classes, calibration, scores, graph.paths_of_variable(), forward, backward,
-                 masks, explanation);
+    const auto calibration = scores_.gaussian
+                                 ? std::span<const Calibration>(model_.targets()[options_.target].calibration)
+                                 : std::span<const Calibration>{};
+    search_masks(options_, scores_.linear.num_classes, calibration, scores, graph.paths_of_variable(), forward,
+                 backward, masks, explanation);
   }
 
   // Of a graph whose states are compared beside its vector.
   struct ComparedStates {
     ComparedStates(const PathExplainer& explainer, std::size_t g)
         : states(explainer.graphs_, g, explainer.model_.network().input(), explainer.rounds(), explainer.within_),
-          assigned(explainer.gaussian_->support(), states.counts()),
+          assigned(explainer.scores_.gaussian->support(), states.counts()),
           assignment(assigned.of(std::vector<double>(states.size(), 1.0))) {}
 
     [[nodiscard]] std::vector<double> shares_of_paths(std::span<const double> d_assignment) const {
@@ -203,9 +199,7 @@ class PathExplainer {
   const Model& model_;
   const GraphSet& graphs_;
   const ExplainOptions& options_;
-  const ModelScores scores_;
-  std::optional<GaussianScores> gaussian_;
-  std::vector<double> of_nothing_;  // its scores
+  const ExplainedScores scores_;
   const BasicNetwork<double> network_;
   const std::vector<LayerOperator<double>> layers_;
   RunOptions within_;

@@ -2,13 +2,11 @@
 #include "explain/state_shares.h"
 
 #include <memory>
-#include <optional>
 #include <span>
 
-#include "explain/gaussian_scores.h"
+#include "explain/explained_scores.h"
 #include "explain/graph_states.h"
 #include "explain/mask_search.h"
-#include "explain/model_scores.h"
 #include "explain/substructures.h"
 #include "gckn/error.h"
 #include "linalg/vector_ops.h"
@@ -99,7 +97,6 @@ class StateExplainer {
         rounds_(static_cast<std::size_t>(model.network().config().layers.front().path_length)),
         within_(run),
         explanations_(graphs.num_graphs()) {
-    if (model.support() != nullptr) of_nothing_ = gaussian_.emplace(model, options.target).of_nothing();
     within_.progress = nullptr;  // that of the graphs is shown
   }
 
@@ -118,29 +115,25 @@ class StateExplainer {
 
  private:
   [[nodiscard]] std::unique_ptr<ScoresByState> scores_of(const StateCounts& counts) const {
-    if (gaussian_) return std::make_unique<GaussianScoresByState>(*gaussian_, counts);
-    return std::make_unique<LinearScores>(scores_, *model_.columns(), counts);
+    if (scores_.gaussian) return std::make_unique<GaussianScoresByState>(*scores_.gaussian, counts);
+    return std::make_unique<LinearScores>(scores_.linear, *model_.columns(), counts);
   }
 
   void explain_graph(std::size_t g) {
     Explanation& explanation = explanations_[g];
     const EdgeList edges = graph_edges(graphs_, g);
-    explanation.node_scores.resize(graphs_.graph_begin(g + 1) - graphs_.graph_begin(g));
-    explanation.edge_scores.resize(edges.size());
+    explanation = ExplainedScores::nothing_of(graphs_, g, edges.size());
     const GraphStates states(graphs_, g, model_.network().input(), rounds_, within_);
     const std::unique_ptr<ScoresByState> by_state = scores_of(states.counts());
     const std::vector<double> scores =
-        states.size() == 0 ? scores_.bias : by_state->of(std::vector<double>(states.size(), 1.0));
-    explanation.explained_class = scores_.predicted(scores);
-    explanation.score = scores_.explained(scores, explanation.explained_class);
-    const bool has_way = gaussian_ && !explanation.node_scores.empty();
-    explanation.empty_score = scores_.explained(has_way ? of_nothing_ : scores_.bias, explanation.explained_class);
+        states.size() == 0 ? scores_.linear.bias : by_state->of(std::vector<double>(states.size(), 1.0));
+    scores_.explain(scores, explanation);
     std::vector<double> values(states.num_paths(), 1.0);
     if (options_.method == ExplainMethod::masks) {
       minimise_masks(states, *by_state, scores, values, explanation);
       gather_masks(states.paths(), values, options_.selected_weight, edges, explanation);
     } else {
-      states.backward(by_state->mean_gradient(scores_.d_explained(explanation.explained_class)), values);
+      states.backward(by_state->mean_gradient(scores_.linear.d_explained(explanation.explained_class)), values);
       spread_shares(states.paths(), 0, values, edges, explanation);
       select_by_share(options_.selected_share, edges, explanation);
     }
@@ -157,16 +150,14 @@ class StateExplainer {
     const auto backward = [&](std::span<const double> d_scores, std::span<double> gradient) {
       states.backward(by_state.gradient(present, d_scores), gradient);
     };
-    search_masks(options_, scores_.num_classes, model_.targets()[options_.target].calibration, scores,
+    search_masks(options_, scores_.linear.num_classes, model_.targets()[options_.target].calibration, scores,
                  std::vector<double>(masks.size(), 1.0), forward, backward, masks, explanation);
   }
 
   const Model& model_;
   const GraphSet& graphs_;
   const ExplainOptions& options_;
-  const ModelScores scores_;
-  std::optional<GaussianScores> gaussian_;
-  std::vector<double> of_nothing_;  // its scores
+  const ExplainedScores scores_;
   const std::size_t rounds_;
   RunOptions within_;
   std::vector<Explanation> explanations_;

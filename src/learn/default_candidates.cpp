@@ -52,12 +52,11 @@ std::vector<NetworkConfig> candidates_by_attributes(bool has_kernels) {
 }
 
 // Linear models are behind Gaussian heads on nearly every set that was tried; they are ahead where a rule makes the
-// classes. On thousands of graphs they take several times as long.
-std::vector<NetworkConfig> candidates_by_labels(std::size_t graphs, bool has_kernels) {
-  constexpr std::size_t kMostForAll = 1500;
+// classes.
+std::vector<NetworkConfig> candidates_by_labels(bool has_kernels) {
   std::vector<NetworkConfig> candidates = by_states(has_kernels);
   candidates.push_back(has_kernels ? gaussian_on(Compare::both) : linear_on_vectors(4));
-  if (has_kernels && graphs <= kMostForAll) candidates.push_back(states(kStateLength));
+  if (has_kernels) candidates.push_back(states(kStateLength));
   return candidates;
 }
 
@@ -67,10 +66,10 @@ std::vector<NetworkConfig> default_candidates(const GraphSet& graphs, const Netw
                                               LearningOptions& learning) {
   const bool has_kernels = graphs.num_graphs() <= kMostKernelGraphs && learning.learner != Learner::logistic;
   const Features features = features_for(graphs, input.features);
-  std::vector<NetworkConfig> candidates =
-      features == Features::degree       ? candidates_by_degree(is_sparse(graphs), has_kernels)
-      : features == Features::attributes ? candidates_by_attributes(has_kernels)
-                                         : candidates_by_labels(graphs.num_graphs(), has_kernels);
+  std::vector<NetworkConfig> candidates = features == Features::degree
+                                              ? candidates_by_degree(is_sparse(graphs), has_kernels)
+                                          : features == Features::attributes ? candidates_by_attributes(has_kernels)
+                                                                             : candidates_by_labels(has_kernels);
   for (NetworkConfig& candidate : candidates) {
     candidate.features = input.features;
     candidate.attributes = input.attributes;
