@@ -196,7 +196,7 @@ ProtocolOutcome run_protocol(const GraphSet& graphs, const CrossValidationOption
                                                   : cv.protocol == Protocol::paper ? paper(run)
                                                                                    : paper_repeated(run)}};
   if (!plan.remark.empty()) result.remarks.push_back(plan.remark);
-  for (std::string& remark : search.remarks()) result.remarks.push_back(std::move(remark));
+  std::ranges::copy(search.remarks(), std::back_inserter(result.remarks));
   const std::size_t unconverged = search.unconverged();
   if (cv.baselines) {
     std::vector<MethodPredictions> baselines =

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "gckn/cross_validation.h"
@@ -36,6 +37,7 @@ struct Evaluation {
   std::vector<double> score_by_c;     // of the first target; with end-to-end training by epoch, mean over targets
   std::vector<double> loss_by_epoch;  // of end-to-end training, mean over the selection folds
   std::size_t unconverged = 0;        // linear models, of all folds and C, that the solver gave up on
+  std::vector<std::string> remarks;   // anchors learnt from a sample, training that diverged
   // Scores of the tested graphs (TargetColumn::tested), by prediction fold and target, with the model of that C.
   std::vector<std::vector<DoubleMatrix>> predictions;
 };

@@ -56,6 +56,12 @@ Evaluation evaluation_of(const Json& json) {
     }
   }
   if (json.contains("unconverged")) result.unconverged = count_of(json.at("unconverged"), "unconverged");
+  if (json.contains("remarks")) {
+    for (const Json& remark : list_of(json.at("remarks"), "remarks")) {
+      if (!remark.is_string()) throw WrongLine{"\"remarks\" has something else than texts"};
+      result.remarks.push_back(remark.get<std::string>());
+    }
+  }
   if (!json.contains("predictions")) return result;
   for (const Json& fold : list_of(json.at("predictions"), "predictions")) {
     result.predictions.emplace_back();
@@ -124,6 +130,7 @@ void Journal::record(const std::string& unit, const Evaluation& result, bool wit
   Json json{{"unit", unit}, {"score", result.score}, {"C", result.C}, {"score_by_C", result.score_by_c}};
   if (!result.loss_by_epoch.empty()) json["loss_by_epoch"] = result.loss_by_epoch;
   if (result.unconverged > 0) json["unconverged"] = result.unconverged;
+  if (!result.remarks.empty()) json["remarks"] = result.remarks;
   if (with_predictions) {
     json["predictions"] = Json::array();
     for (const std::vector<DoubleMatrix>& fold : result.predictions) {

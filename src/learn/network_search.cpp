@@ -202,31 +202,30 @@ Evaluation NetworkSearch::evaluate_training(std::size_t candidate, const Trainin
                                             const Experiment& experiment, const CChoice& choice) {
   const NetworkConfig& network = config(candidate);
   const RunOptions options = progress_.within(cost_of_training(graphs_, network, *cv_.supervised, choice));
-  std::string remark;
-  Evaluation evaluation =
-      evaluate_supervised({&graphs_, &network, &patterns.compiled, &patterns.batches, *cv_.supervised,
-                           candidates_[candidate].penalty, fit_, patterns.side_by_side},
-                          experiment, choice, options, remark);
-  const std::lock_guard lock(remarks_mutex_);
-  if (!remark.empty() && std::ranges::find(remarks_, remark) == remarks_.end()) remarks_.push_back(std::move(remark));
-  return evaluation;
+  return evaluate_supervised({&graphs_, &network, &patterns.compiled, &patterns.batches, *cv_.supervised,
+                              candidates_[candidate].penalty, fit_, patterns.side_by_side},
+                             experiment, choice, options);
 }
 
 Evaluation NetworkSearch::evaluate_models(const FittedNetwork& fitted, const Experiment& experiment,
                                           const CChoice& choice, const std::vector<std::uint32_t>& learnt_from) {
   const NetworkConfig& network = fitted.network.config();
+  Evaluation evaluation;
   if (network.head == Head::gaussian) {
     const DoubleMatrix kernel = GaussianKernel(fitted, learnt_from).with_constant();
     progress_.advance(cost_of_kernel(graphs_));
-    return evaluate_kernel(kernel, experiment, {choice}, progress_.within(cost_of_kernel_models(experiment, choice)))
-        .front();
+    evaluation = std::move(
+        evaluate_kernel(kernel, experiment, {choice}, progress_.within(cost_of_kernel_models(experiment, choice)))
+            .front());
+  } else if (network.compare == Compare::states) {
+    evaluation = evaluate(fitted.states->rows, experiment, choice,
+                          progress_.within(cost_of_states(graphs_, network, experiment, choice)));
+  } else {
+    const RunOptions options = progress_.within(cost_of_models(experiment, choice, fitted.vectors.cols()));
+    evaluation = evaluate(fitted.vectors, experiment, *choice.selection, *choice.prediction, options);
   }
-  if (network.compare == Compare::states) {
-    return evaluate(fitted.states->rows, experiment, choice,
-                    progress_.within(cost_of_states(graphs_, network, experiment, choice)));
-  }
-  const RunOptions options = progress_.within(cost_of_models(experiment, choice, fitted.vectors.cols()));
-  return evaluate(fitted.vectors, experiment, *choice.selection, *choice.prediction, options);
+  if (fitted.network.learnt_from().is_sample()) evaluation.remarks.push_back(sampling_remark(fit_));
+  return evaluation;
 }
 
 CompiledSet NetworkSearch::compile(const NetworkConfig& config) {
@@ -260,15 +259,17 @@ FittedNetwork NetworkSearch::fit_on_all(const NetworkConfig& config) {
 
 FittedNetwork NetworkSearch::fit_on(const NetworkConfig& config, std::span<const char> is_training,
                                     const CompiledSet& compiled, AnchorStore<float>& anchors) {
-  FittedNetwork fitted = fit_on_and_embed(graphs_, config, is_training, compiled, fit_, anchors, progress_.within());
-  if (fitted.network.learnt_from().is_sample()) sampled_ = true;
-  return fitted;
+  return fit_on_and_embed(graphs_, config, is_training, compiled, fit_, anchors, progress_.within());
 }
 
-std::vector<std::string> NetworkSearch::remarks() const {
-  std::vector<std::string> remarks = remarks_;
-  if (sampled_) remarks.push_back(sampling_remark(fit_));
-  return remarks;
+// What an evaluation says, whether it was made now or is of a journal.
+void NetworkSearch::take_notes(const Evaluation& evaluation) {
+  unconverged_ += evaluation.unconverged;
+  for (const std::string& remark : evaluation.remarks) add_remark(remark);
+}
+
+void NetworkSearch::add_remark(const std::string& remark) {
+  if (std::ranges::find(remarks_, remark) == remarks_.end()) remarks_.push_back(remark);
 }
 
 // Runs `body` for a candidate, unless the graphs have too many paths for it or none, as they have for all like it with
@@ -300,12 +301,11 @@ void NetworkSearch::leave_out(const NetworkConfig& network, const std::string& w
           ? "states of nodes"
           : fmt::format("networks of {} with {}s of {} or more edges{}", counted(network.layers.size(), "layer"),
                         to_string(first.kind), first.path_length, max_pooling);
-  std::string remark =
-      network.head == Head::gaussian
-          ? fmt::format("a Gaussian head on {} is left out: {}",
-                        network.compare == Compare::both ? "vectors and states" : to_string(network.compare), why)
-          : fmt::format("{} are left out: {}", what, why);
-  if (std::ranges::find(remarks_, remark) == remarks_.end()) remarks_.push_back(std::move(remark));
+  add_remark(network.head == Head::gaussian
+                 ? fmt::format("a Gaussian head on {} is left out: {}",
+                               network.compare == Compare::both ? "vectors and states" : to_string(network.compare),
+                               why)
+                 : fmt::format("{} are left out: {}", what, why));
 }
 
 void NetworkSearch::require_one(const BestNetwork& best) const {
@@ -339,7 +339,7 @@ BestNetwork NetworkSearch::best_on(const std::vector<Fold>& folds, std::vector<N
       if (!suits) continue;
       journal_.record(unit_of(k), evaluation, beats(k, evaluation.score, best));
     }
-    unconverged_ += evaluation.unconverged;
+    take_notes(evaluation);
     scores[k].score = evaluation.score;
     scores[k].score_by_c = evaluation.score_by_c;
     scores[k].loss_by_epoch = evaluation.loss_by_epoch;
@@ -419,7 +419,7 @@ void NetworkSearch::evaluate_on_each(std::size_t candidate, const std::vector<Fo
   }
   if (!missing.empty()) evaluate_missing(candidate, missing, folds, inner, best, evaluations);
   for (std::size_t f = 0; f < folds.size(); ++f) {
-    unconverged_ += evaluations[f].unconverged;
+    take_notes(evaluations[f]);
     if (beats(candidate, evaluations[f].score, best[f])) {
       best[f] = {candidate, candidates_[candidate], std::move(evaluations[f]), true, {}};
     }

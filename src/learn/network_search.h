@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -62,7 +61,7 @@ class NetworkSearch {
   [[nodiscard]] double cost_of_scores_on(const std::vector<Fold>& folds) const;
 
   // What was left out, and why, and whether anchors were learnt from samples.
-  [[nodiscard]] std::vector<std::string> remarks() const;
+  [[nodiscard]] const std::vector<std::string>& remarks() const { return remarks_; }
   // Linear models that the solver gave up on, of candidates that were evaluated.
   [[nodiscard]] std::size_t unconverged() const { return unconverged_; }
 
@@ -96,6 +95,8 @@ class NetworkSearch {
   bool try_network(std::size_t candidate, const Body& body);
   void leave_out(const NetworkConfig& network, const std::string& why);
   void require_one(const BestNetwork& best) const;
+  void take_notes(const Evaluation& evaluation);
+  void add_remark(const std::string& remark);
   Evaluation evaluate_on(std::size_t candidate, const std::vector<Fold>& folds, std::optional<FittedNetwork>& fitted);
   void evaluate_on_each(std::size_t candidate, const std::vector<Fold>& folds,
                         const std::vector<std::vector<Fold>>& inner, std::vector<BestNetwork>& best);
@@ -126,9 +127,7 @@ class NetworkSearch {
   std::vector<AnchorStore<float>> anchors_;  // of the training graphs, by fold
   std::vector<NetworkConfig> unsuitable_;    // for these graphs
   std::string why_unsuitable_;               // the last of them
-  std::mutex remarks_mutex_;
   std::vector<std::string> remarks_;
-  std::atomic<bool> sampled_{false};  // some anchors were learnt from a sample of the graphs
   std::size_t unconverged_ = 0;
 };
 

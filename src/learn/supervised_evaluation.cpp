@@ -88,13 +88,14 @@ Experiment with_epochs_as_grid(Experiment experiment, const SupervisedOptions& o
 }
 
 Evaluation evaluate_supervised(const SupervisedCandidate& candidate, const Experiment& experiment,
-                               const CChoice& choice, const RunOptions& options, std::string& remark) {
+                               const CChoice& choice, const RunOptions& options) {
   GridResults results(experiment, choice, true);
   const std::size_t num_folds = results.num_folds();
   const auto epochs = static_cast<std::size_t>(experiment.learning.C.back());
   std::atomic<std::size_t> done{0};
   std::vector<std::vector<double>> losses(num_folds);
   std::size_t diverged = 0;
+  std::string why;  // the first of its words, whichever training ended first
   std::mutex mutex;
   RunOptions within = options;  // progress is that of the epochs; a call within hears of a cancellation
   if (options.progress) {
@@ -109,7 +110,7 @@ Evaluation evaluate_supervised(const SupervisedCandidate& candidate, const Exper
     const std::lock_guard lock(mutex);
     if (trained.remark.empty()) return;
     ++diverged;
-    if (remark.empty() || trained.remark < remark) remark = std::move(trained.remark);
+    if (why.empty() || trained.remark < why) why = std::move(trained.remark);
   };
   if (candidate.side_by_side) {
     parallel_for_first_error(num_folds, [&](std::size_t f) {
@@ -119,11 +120,12 @@ Evaluation evaluate_supervised(const SupervisedCandidate& candidate, const Exper
   } else {
     for (std::size_t f = 0; f < num_folds; ++f) run_fold(f);
   }
-  if (diverged > 0) {
-    remark = fmt::format("{} of {} with penalty {:.3g} ended before their time, and count as they were then: {}",
-                         diverged, counted(num_folds, "training"), candidate.penalty, remark);
-  }
   Evaluation evaluation = results.finish();
+  if (diverged > 0) {
+    evaluation.remarks.push_back(
+        fmt::format("{} of {} with penalty {:.3g} ended before their time, and count as they were then: {}", diverged,
+                    counted(num_folds, "training"), candidate.penalty, why));
+  }
   evaluation.loss_by_epoch = mean_losses(losses, choice.selection->size());
   return evaluation;
 }

@@ -28,9 +28,9 @@ Experiment with_epochs_as_grid(Experiment experiment, const SupervisedOptions& o
 // Trains on the training graphs of every fold of a choice; everything is learnt from them alone. The number of epochs
 // is the one with the best mean over the selection folds, and the test graphs of the prediction folds are predicted
 // with it: Evaluation::C is that number. experiment: with_epochs_as_grid, or with some of these. A training that
-// diverges has the scores of its last good epoch from then on, which `remark` says; if it has none, TrainingDiverged is
+// diverges has the scores of its last good epoch from then on, which a remark says; if it has none, TrainingDiverged is
 // thrown. Asks options.progress, from any thread, and reports epochs.
 Evaluation evaluate_supervised(const SupervisedCandidate& candidate, const Experiment& experiment,
-                               const CChoice& choice, const RunOptions& options, std::string& remark);
+                               const CChoice& choice, const RunOptions& options);
 
 }  // namespace gckn

@@ -207,6 +207,23 @@ TEST(CrossValidation, SharedWorkOfNestedFoldsChangesNothing) {
   EXPECT_EQ(distinct.size(), together.size()) << "networks or folds that could be mistaken for each other";
 }
 
+// Also what is to be said of results that come from a journal.
+TEST(CrossValidation, AResumedSearchSaysThatAnchorsAreOfASample) {
+  const GraphSet graphs = graphs_with_numbers();
+  for (const Protocol protocol : {Protocol::nested, Protocol::paper}) {
+    CrossValidationOptions cv = small_cv(protocol);
+    cv.baselines = false;
+    cv.fit.max_nodes = graphs.num_nodes() / 4;
+    const test::TempDir folder;
+    cv.journal = folder / "journal";
+    const CrossValidationResult first = cross_validate(graphs, cv);
+    ASSERT_EQ(first.remarks.size(), 1U);
+    EXPECT_NE(first.remarks[0].find("sample"), std::string::npos) << first.remarks[0];
+    cv.resume = true;
+    EXPECT_EQ(cross_validate(graphs, cv).remarks, first.remarks);
+  }
+}
+
 // What the second fold gets does not depend on what the first one learns from: the same graphs or others.
 TEST(CrossValidation, NestedFoldsHaveAnchorsOfTheirOwn) {
   const GraphSet graphs = graphs_with_numbers();

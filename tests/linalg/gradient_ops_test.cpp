@@ -8,20 +8,15 @@
 
 #include "gckn/matrix.h"
 #include "linalg/symmetric.h"
+#include "support/random_matrix.h"
 #include "support/relative_difference.h"
 #include "util/random.h"
 
 namespace gckn {
 namespace {
 
+using test::random_matrix;
 using test::relative_difference;
-
-template <typename Real>
-BasicMatrix<Real> random_matrix(Random& random, std::size_t rows, std::size_t cols) {
-  BasicMatrix<Real> matrix(rows, cols);
-  for (std::size_t k = 0; k < matrix.size(); ++k) matrix.data()[k] = static_cast<Real>(random.uniform() - 0.5);
-  return matrix;
-}
 
 template <typename Real>
 class GradientOps : public testing::Test {

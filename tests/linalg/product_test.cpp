@@ -13,6 +13,9 @@
 namespace gckn {
 namespace {
 
+using test::random_matrix;
+using test::row_pointers;
+
 template <typename Real>
 class Product : public testing::Test {};
 using RealsOfProducts = testing::Types<float, double>;

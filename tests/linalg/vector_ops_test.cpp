@@ -11,6 +11,8 @@
 namespace gckn {
 namespace {
 
+using test::random_matrix;
+
 template <typename Real>
 class VectorOps : public testing::Test {};
 using Reals = testing::Types<float, double>;

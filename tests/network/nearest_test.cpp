@@ -10,19 +10,12 @@
 #include <vector>
 
 #include "gckn/error.h"
-#include "util/random.h"
+#include "support/random_matrix.h"
 
 namespace gckn {
 namespace {
 
 using Found = std::vector<std::vector<Neighbour>>;
-
-Matrix random_matrix(std::size_t rows, std::size_t cols, std::uint64_t seed) {
-  Random random(seed);
-  Matrix matrix(rows, cols);
-  for (std::size_t i = 0; i < matrix.size(); ++i) matrix.data()[i] = static_cast<float>(random.uniform() - 0.4);
-  return matrix;
-}
 
 double similarity(const float* x, const float* y, std::size_t size, Similarity kind) {
   double product = 0;
@@ -67,19 +60,19 @@ void expect_right(const Found& found, const Matrix& vectors, const Matrix& queri
 
 TEST(Nearest, FindsWhatComparingOneByOneFinds) {
   // More than a tile of vectors and more than a group of queries; a vector size that fills no panel.
-  const Matrix vectors = random_matrix(3000, 19, 1);
+  const Matrix vectors = test::random_matrix<float>(3000, 19, 1);
   for (const Similarity kind : {Similarity::cosine, Similarity::inner_product}) {
     for (const std::size_t k : {std::size_t{1}, std::size_t{10}, std::size_t{5000}}) {
       const NearestOptions options{.k = k, .similarity = kind};
-      const Matrix some = random_matrix(k > 1000 ? 3 : 300, 19, 2);
+      const Matrix some = test::random_matrix<float>(k > 1000 ? 3 : 300, 19, 2);
       expect_right(nearest(vectors, some, options), vectors, some, options);
     }
   }
 }
 
 TEST(Nearest, HasTheSameBitsForAnyThreadsAndBlocks) {
-  const Matrix vectors = random_matrix(5000, 33, 3);
-  const Matrix queries = random_matrix(7, 33, 4);
+  const Matrix vectors = test::random_matrix<float>(5000, 33, 3);
+  const Matrix queries = test::random_matrix<float>(7, 33, 4);
   const Found expected = nearest(vectors, queries, {.k = 20}, {.threads = 1});
   EXPECT_EQ(nearest(vectors, queries, {.k = 20}, {.threads = 4}), expected);
   for (const std::size_t size : {1, 77, 1024, 4999}) {
@@ -119,12 +112,12 @@ TEST(Nearest, ZerosAreLikeNothingAndLengthsDoNotMatter) {
 }
 
 TEST(Nearest, RowsThatStandForNoGraphAreNeverFound) {
-  const Matrix vectors = random_matrix(2500, 4, 6);
+  const Matrix vectors = test::random_matrix<float>(2500, 4, 6);
   Matrix with_gaps = vectors;
   for (const std::size_t i : {0U, 1500U, 2499U}) {
     std::fill_n(with_gaps.row(i), 4, std::numeric_limits<float>::quiet_NaN());
   }
-  const Matrix queries = random_matrix(3, 4, 7);
+  const Matrix queries = test::random_matrix<float>(3, 4, 7);
   NearestSearch search(queries, {.k = 2500});
   search.add(with_gaps);
   EXPECT_EQ(search.passed_over(), 3U);
@@ -136,7 +129,7 @@ TEST(Nearest, RowsThatStandForNoGraphAreNeverFound) {
 }
 
 TEST(Nearest, RefusesWhatMakesNoSense) {
-  const Matrix vectors = random_matrix(5, 4, 5);
+  const Matrix vectors = test::random_matrix<float>(5, 4, 5);
   EXPECT_THROW(nearest(vectors, vectors, {.k = 0}), UsageError);
   EXPECT_THROW(nearest(vectors, Matrix(1, 3)), UsageError);
   Matrix bad = vectors;

@@ -8,15 +8,20 @@
 #include "gckn/matrix.h"
 #include "util/random.h"
 
-namespace gckn {
+namespace gckn::test {
 
 // Numbers between -1 and 1.
 template <typename Real>
-BasicMatrix<Real> random_matrix(std::size_t rows, std::size_t cols, std::uint64_t seed) {
-  Random random(seed);
+BasicMatrix<Real> random_matrix(Random& random, std::size_t rows, std::size_t cols) {
   BasicMatrix<Real> matrix(rows, cols);
   for (std::size_t i = 0; i < matrix.size(); ++i) matrix.data()[i] = static_cast<Real>(2 * random.uniform() - 1);
   return matrix;
+}
+
+template <typename Real>
+BasicMatrix<Real> random_matrix(std::size_t rows, std::size_t cols, std::uint64_t seed) {
+  Random random(seed);
+  return random_matrix<Real>(random, rows, cols);
 }
 
 template <typename Real>
@@ -26,4 +31,4 @@ std::vector<const Real*> row_pointers(const BasicMatrix<Real>& matrix) {
   return rows;
 }
 
-}  // namespace gckn
+}  // namespace gckn::test
