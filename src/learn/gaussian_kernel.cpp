@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "linalg/moments.h"
 #include "linalg/transposed.h"
 #include "linalg/vector_ops.h"
 #include "util/parallel.h"
@@ -67,6 +68,20 @@ DoubleMatrix SquaredDistances::from(const DoubleMatrix& rows) const {
   return distances;
 }
 
+DoubleMatrix SquaredDistances::between(const DoubleMatrix& rows) {
+  const std::vector<double> squares = squares_of(rows);
+  DoubleMatrix distances = inner_products(rows);
+  parallel_tiles(rows.rows(), kGaussianTile, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      for (std::size_t j = i; j < rows.rows(); ++j) {
+        distances(i, j) = std::max(0.0, (squares[i] + squares[j]) - 2 * distances(i, j));
+      }
+    }
+  });
+  mirror_upper_triangle(distances);
+  return distances;
+}
+
 double gaussian_slope(const GaussianScales& scales) {
   return -kGamma / ((scales.states > 0 ? 1 : 0) + (scales.vectors > 0 ? 1 : 0));
 }
@@ -119,7 +134,7 @@ DoubleMatrix GaussianKernel::with_constant() const {
     std::vector<std::uint32_t> all(fitted_.vectors.rows());
     std::iota(all.begin(), all.end(), std::uint32_t{0});
     const DoubleMatrix z = standardiser_->apply(fitted_.vectors, all);
-    distances = SquaredDistances(z).from(z);
+    distances = SquaredDistances::between(z);
   }
   DoubleMatrix kernel =
       gaussian_of(fitted_.states ? fitted_.states->assignment : nothing, std::move(distances), scales_);

@@ -41,6 +41,8 @@ class SquaredDistances {
 
   // From the a_i: rows x those of the constructor. In parallel.
   [[nodiscard]] DoubleMatrix from(const DoubleMatrix& rows) const;
+  // Between rows, with the same bits in half the time. In parallel.
+  static DoubleMatrix between(const DoubleMatrix& rows);
 
  private:
   std::size_t count_;

@@ -76,20 +76,23 @@ DoubleMatrix inner_products(const DoubleMatrix& rows) {
   const std::size_t n = rows.rows();
   const std::size_t dimension = rows.cols();
   DoubleMatrix products(n, n);
-  std::vector<const double*> pieces(n);
-  for (std::size_t begin = 0; begin < dimension; begin += kMostRows) {
-    const std::size_t depth = std::min(kMostRows, dimension - begin);
-    for (std::size_t i = 0; i < n; ++i) pieces[i] = rows.row(i) + begin;
-    for (std::size_t j = 0; j < n; j += kColumnChunk) {
-      const std::size_t width = std::min(kColumnChunk, n - j);
+  const std::size_t chunks = (n + kColumnChunk - 1) / kColumnChunk;
+  parallel_for(chunks, [&](std::size_t chunk) {
+    const std::size_t j = (chunks - 1 - chunk) * kColumnChunk;  // the highest columns of the triangle first
+    const std::size_t width = std::min(kColumnChunk, n - j);
+    std::vector<const double*> pieces(j + width);
+    PackedMatrix<double> packed;
+    for (std::size_t begin = 0; begin < dimension; begin += kMostRows) {
+      const std::size_t depth = std::min(kMostRows, dimension - begin);
+      for (std::size_t i = 0; i < j + width; ++i) pieces[i] = rows.row(i) + begin;
       auto columns = DoubleMatrix::uninitialised(depth, width);
       for (std::size_t i = 0; i < width; ++i) {
         for (std::size_t k = 0; k < depth; ++k) columns(k, i) = pieces[j + i][k];
       }
-      multiply_rows(pieces.data(), j + width, PackedMatrix<double>(columns.data(), depth, width, width),
-                    products.data() + j, n, true);
+      packed.pack(columns.data(), depth, width, width);
+      multiply_rows(pieces.data(), j + width, packed, products.data() + j, n, true);
     }
-  }
+  });
   return products;
 }
 

@@ -23,14 +23,13 @@ enum class Triangle { both, upper };
 
 // C += A' diag(weights) B, where A and B have `depth` rows; weights may be null, and then `factor` stands for each of
 // them. Triangle::upper: C is square and only its upper triangle (j >= i) is wanted; some of the rest may be written.
-//
 void add_transposed_product(const RowBlock& a, const RowBlock& b, std::size_t depth, const double* weights,
                             double factor, double* c, std::size_t stride, Triangle triangle);
 
 // Z' diag(v) Z, D x D, of n x D rows and n weights (none: 1 each). Only the upper triangle (j >= i) is meaningful.
 DoubleMatrix weighted_moments(const DoubleMatrix& rows, std::span<const double> weights = {});
 
-// Z Z', n x n, of n x D rows. Only the upper triangle (j >= i) is meaningful.
+// Z Z', n x n, of n x D rows. Only the upper triangle (j >= i) is meaningful. In parallel.
 DoubleMatrix inner_products(const DoubleMatrix& rows);
 
 // Copies the upper triangle to the lower one. In parallel.
