@@ -169,7 +169,7 @@ void run_cv(CvCommand& options) {
   const EqualGraphs equal = treat_equal_graphs(options.duplicates, graphs, console, run, equal_json);
   group_folds(options, graphs, equal, run);
   cv.networks = candidates_for(graphs, options.search, std::move(cv.networks), cv.learning);
-  say_memory(console, graphs, cv.networks);
+  say_kernels(console, graphs, options.search, cv.networks);
   if (cv.baselines && !graphs.smiles().empty()) {
     cv.given_baselines = {{"Morgan fingerprints", morgan_fingerprints(graphs.smiles(), {}, run)}};
   }

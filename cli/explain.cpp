@@ -44,7 +44,8 @@ struct ExplainCommand {
   std::vector<std::uint32_t> graphs;
   std::uint64_t max_paths = RunOptions{}.max_paths;
   bool no_pictures = false;
-  std::vector<CLI::Option*> for_masks;       // options that mean something to masks alone
+  std::vector<CLI::Option*> for_masks;  // options that mean something to masks alone
+  const CLI::App* command = nullptr;
   CLI::Option* for_other_methods = nullptr;  // and one that means nothing to them
 };
 
@@ -77,9 +78,10 @@ class Mean {
   std::size_t count_ = 0;
 };
 
-// Figures of the whole set.
+// Figures of the whole set. Fidelity and sparsity are of the graphs with a motif.
 struct Figures {
   Mean class_without, class_alone, score_without, score_alone, sparsity, node_auc, jaccard;
+  Mean distance_without, distance_alone;  // of numbers, which may rise or fall
 
   explicit Figures(const ExplainedSet& set) {
     for (std::size_t i = 0; i < set.explanations.size(); ++i) {
@@ -88,6 +90,8 @@ struct Figures {
         class_alone.add(of_graph->class_changes_alone ? 1 : 0);
         score_without.add(of_graph->score_without);
         score_alone.add(of_graph->score_alone);
+        distance_without.add(std::abs(of_graph->score_without));
+        distance_alone.add(std::abs(of_graph->score_alone));
         sparsity.add(of_graph->sparsity);
       }
       if (!set.is_right(i)) continue;  // what is known explains the true class
@@ -111,16 +115,19 @@ void say_figures(Console& console, const Figures& figures, bool has_classes, Jso
     page.push_back({name, value, meaning});
   };
   if (figures.sparsity.count() > 0) {
+    const std::string graphs = counted(figures.sparsity.count(), "graph");
     if (has_classes) {
       say("fidelity+", fmt::format("{:.1f} %", 100 * figures.class_without.value()),
-          fmt::format("of the graphs are predicted otherwise without their motif; the score {}",
+          fmt::format("of the {} with a motif are predicted otherwise without it; the score {}", graphs,
                       change_text(figures.score_without.value())));
       say("fidelity-", fmt::format("{:.1f} %", 100 * figures.class_alone.value()),
           fmt::format("are predicted otherwise from the motif alone; the score {}",
                       change_text(figures.score_alone.value())));
     } else {
-      say("fidelity+", fmt::format("{:.3g}", figures.score_without.value()), "less is predicted without the motif");
-      say("fidelity-", fmt::format("{:.3g}", figures.score_alone.value()), "less is predicted from the motif alone");
+      say("fidelity+", fmt::format("{:.3g}", figures.distance_without.value()),
+          fmt::format("is how far predictions move without the motif: mean over the {} with one", graphs));
+      say("fidelity-", fmt::format("{:.3g}", figures.distance_alone.value()),
+          "is how far they move with the motif alone");
     }
     say("sparsity", fmt::format("{:.1f} %", 100 * figures.sparsity.value()), "of the nodes are not in the motif");
   }
@@ -132,13 +139,14 @@ void say_figures(Console& console, const Figures& figures, bool has_classes, Jso
       say("node AUC", fmt::format("{:.4f}", figures.node_auc.value()), "of the scores of nodes against the truth");
     }
   }
-  json["fidelity_plus"] = has_classes ? figures.class_without.json() : figures.score_without.json();
-  json["fidelity_minus"] = has_classes ? figures.class_alone.json() : figures.score_alone.json();
+  json["fidelity_plus"] = has_classes ? figures.class_without.json() : figures.distance_without.json();
+  json["fidelity_minus"] = has_classes ? figures.class_alone.json() : figures.distance_alone.json();
   json["fidelity_plus_score"] = figures.score_without.json();
   json["fidelity_minus_score"] = figures.score_alone.json();
   json["sparsity"] = figures.sparsity.json();
   json["jaccard"] = figures.jaccard.json();
   json["node_auc"] = figures.node_auc.json();
+  json["graphs_with_motif"] = figures.sparsity.count();
   json["graphs_with_truth"] = figures.jaccard.count();
 }
 
@@ -197,6 +205,14 @@ void say_failures(Console& console, const ExplainedSet& set, Json& json, std::ve
     console.say("Note: {}.", text);
     remarks.push_back(text);
   };
+  if (!set.bad_rows.empty()) {  // the console has it from reading
+    remarks.push_back(fmt::format("{} of the data could not be read; row {}: {}", counted(set.bad_rows.size(), "row"),
+                                  set.bad_rows.front().row, set.bad_rows.front().error));
+  }
+  if (set.truth.strange > 0) {
+    remark(fmt::format("{} of a class that the model does not know, and predicted wrongly for that",
+                       set.truth.strange == 1 ? "1 graph is" : grouped(set.truth.strange) + " graphs are"));
+  }
   if (failed > 0) {
     remark(fmt::format("{} could not be explained; {}: {}", counted(failed, "graph"),
                        "graph " + set.names[first->graph], first->error));
@@ -223,8 +239,12 @@ void say_failures(Console& console, const ExplainedSet& set, Json& json, std::ve
 void check_output(const ExplainCommand& options) {
   if (options.out.empty()) throw UsageError("--out DIR is required with DATA: a folder for the explanations");
   if (is_standard_output(options.out)) throw UsageError("--out -: explanations go to a folder, give its name");
-  if (std::filesystem::exists(options.out) && !std::filesystem::is_directory(options.out)) {
-    throw UsageError(fmt::format("--out {}: is a file, and explanations go to a folder", options.out));
+  for (const char* part : {"", kPicturesFolder}) {
+    const std::filesystem::path folder =
+        *part == 0 ? std::filesystem::path(options.out) : std::filesystem::path(options.out) / part;
+    if (std::filesystem::exists(folder) && !std::filesystem::is_directory(folder)) {
+      throw UsageError(fmt::format("--out {}: is a file, and explanations go to a folder", folder.string()));
+    }
   }
   const std::filesystem::path folder = options.out;
   check_output_folder(std::filesystem::exists(folder) ? (folder / kPageFile).string() : options.out);
@@ -250,8 +270,13 @@ void run_explain(const ExplainCommand& options) {
   Console console(options.common);
   check_method_options(options);
   const bool has_data = !options.data.empty() || !options.reading.molecules.smiles.empty();
-  if (!has_data && !options.out.empty()) throw UsageError("--out: without DATA there is nothing to write; give DATA");
   if (has_data) check_output(options);
+  for (const char* option : {"--out", "--graph", "--method", "--select", "--mu", "--select-weight", "--most-steps",
+                             "--paths", "--all-components", "--no-pictures", "--max-paths"}) {
+    if (!has_data && options.command->count(option) > 0) {
+      throw UsageError(fmt::format("{}: without DATA there is nothing to explain; give DATA", option));
+    }
+  }
   Stopwatch watch;
   const Model model = load_first(options.model, load_model, "gckn explain MODEL DATA");
   const std::size_t target = target_called(model, options.target);
@@ -267,12 +292,14 @@ void run_explain(const ExplainCommand& options) {
   run.max_paths = options.max_paths;
   OutputParts parts = options.parts;
   parts.pictures = !options.no_pictures;
+  parts.paths = how.all_paths;
   const RowsWanted wanted{.sources = parts.pictures, .of_model = molecules_of(model)};
   ExplainedSet set(model, target, how.method,
                    read_rows(options.data, options.reading, console, run, OnError::blank, wanted));
   const double reading = watch.lap();
-  set.is_selection = !options.graphs.empty();
-  set.explanations = explain(model, set.graphs, how, set.graphs_of_rows(options.graphs), run);
+  const std::vector<std::uint32_t> selected = set.select(options.graphs);
+  // None selected means all.
+  if (!selected.empty() || options.graphs.empty()) set.explanations = explain(model, set.graphs, how, selected, run);
   const double explaining = watch.lap();
   set.measure(run);
   const double measuring = watch.lap();
@@ -285,6 +312,7 @@ void run_explain(const ExplainCommand& options) {
             {"data", options.data},
             {"out", options.out},
             {"target", model.targets()[target].name},
+            {"classes", classes},
             {"method", to_string(how.method)},
             {"graphs", set.explanations.size()}};
   std::vector<PageFigure> figures;
@@ -341,7 +369,7 @@ void add_explain_command(CLI::App& program) {
                 "Masks: paths stand out whose weight is above this", "S");
   add_for_masks("--most-steps", options->explain.most_steps, "Masks: steps of the minimisation, at most", "N");
   command->add_flag("--paths", options->explain.all_paths,
-                    "Write every path with its share or weight, too, to explanations.jsonl");
+                    "Write the paths that have a share or weight, too, to explanations.jsonl");
   command->add_flag("--all-components", options->parts.all_components,
                     "Write all connected parts that stand out, not the motif alone");
   command->add_flag("--no-pictures", options->no_pictures, "Draw nothing: a page of figures and names only");
@@ -361,6 +389,7 @@ Examples:
   gckn explain active.gckn --smiles "CC(=O)Oc1ccccc1C(=O)O aspirin" --out explained
   gckn explain mutag.gckn MUTAG.zip --graph 3 --graph 17 --method masks --paths --out explained
   gckn explain mutag.gckn)");
+  options->command = command;
   command->callback([options] { run_explain(*options); });
 }
 

@@ -15,6 +15,9 @@ namespace gckn::cli {
 // names, as with attributes.
 std::vector<PageAnchor> named_anchors(const Model& model, std::size_t target);
 
+// What their weights are, to end a sentence with.
+std::string meaning_of_weights(const Model& model, std::size_t target);
+
 // Prints them as a table, or as the result of the command.
 void say_anchors(Console& console, const std::string& model_file, const Model& model, std::size_t target);
 

@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "console.h"
 #include "explain_anchors.h"
 #include "gckn/error.h"
 #include "gckn/io.h"
@@ -28,6 +29,19 @@ std::string line_of(const Json& json) {
 
 std::string error_line(std::size_t row, const std::string& name, const std::string& error) {
   return line_of({{"graph", row}, {"id", name}, {"error", error}});
+}
+
+// Those that a run has written, and the folder if nothing else is in it: what is not ours stays.
+void remove_pictures(const fs::path& folder) {
+  if (!fs::is_directory(folder)) return;
+  std::vector<fs::path> ours;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+    const std::string number = entry.path().stem().string();
+    const bool is_number = !number.empty() && number.find_first_not_of("0123456789") == std::string::npos;
+    if (is_number && entry.path().extension() == ".svg" && entry.is_regular_file()) ours.push_back(entry.path());
+  }
+  for (const fs::path& path : ours) fs::remove(path);
+  if (!fs::is_symlink(folder) && fs::is_empty(folder)) fs::remove(folder);
 }
 
 Json substructure_json(const Substructure& part, const std::vector<std::pair<std::uint32_t, std::uint32_t>>& edges) {
@@ -58,19 +72,20 @@ ExplainedSet::ExplainedSet(const Model& explained_model, std::size_t explained_t
   truth = truth_for(model, graphs)[target];
 }
 
-std::vector<std::uint32_t> ExplainedSet::graphs_of_rows(const std::vector<std::uint32_t>& rows) const {
+std::vector<std::uint32_t> ExplainedSet::select(const std::vector<std::uint32_t>& rows) {
   std::vector<std::uint32_t> found;
+  if (rows.empty()) return found;
   for (const std::uint32_t row : rows) {
     if (std::ranges::count(rows, row) > 1) throw UsageError(fmt::format("--graph {}: is named twice", row));
     const auto at = std::ranges::lower_bound(row_of_graph, row);
     if (at != row_of_graph.end() && *at == row) {
       found.push_back(static_cast<std::uint32_t>(at - row_of_graph.begin()));
-      continue;
+    } else if (std::ranges::find(bad_rows, row, &BadRow::row) == bad_rows.end()) {
+      throw InputError(fmt::format("--graph {}: there {} {}, numbered from 0", row,
+                                   graphs.num_graphs() == 1 ? "is" : "are", counted(graphs.num_graphs(), "graph")));
     }
-    const auto bad = std::ranges::find(bad_rows, row, &BadRow::row);
-    if (bad != bad_rows.end()) throw InputError(fmt::format("--graph {}: is no molecule: {}", row, bad->error));
-    throw InputError(fmt::format("--graph {}: there are {} graphs, numbered from 0", row, graphs.num_graphs()));
   }
+  std::erase_if(bad_rows, [&](const BadRow& bad) { return std::ranges::find(rows, bad.row) == rows.end(); });
   return found;
 }
 
@@ -90,11 +105,11 @@ std::size_t ExplainedSet::num_explained() const {
 
 bool ExplainedSet::is_right(std::size_t explanation) const {
   const Explanation& of = explanations[explanation];
-  return of.explained_class < 0 || !truth.known || truth.class_of_graph[of.graph] < 0 ||
+  return of.explained_class < 0 || !truth.known || truth.text[of.graph].empty() ||
          truth.class_of_graph[of.graph] == of.explained_class;
 }
 
-std::string ExplainedSet::json_line(std::size_t i, bool all_components) const {
+std::string ExplainedSet::json_line(std::size_t i, const OutputParts& parts) const {
   const Explanation& explanation = explanations[i];
   const std::vector<std::string>& classes = model.targets()[target].class_names;
   if (!explanation.error.empty()) {
@@ -121,7 +136,7 @@ std::string ExplainedSet::json_line(std::size_t i, bool all_components) const {
     json["motif"]["kind"] = catalogue.kind_of[i];
     json["motif"]["name"] = catalogue.kinds[static_cast<std::size_t>(catalogue.kind_of[i])].name;
   }
-  if (all_components) {
+  if (parts.all_components) {
     json["components"] = Json::array();
     for (const Substructure& part : explanation.parts) json["components"].push_back(substructure_json(part, edges));
   }
@@ -141,7 +156,7 @@ std::string ExplainedSet::json_line(std::size_t i, bool all_components) const {
                             {"steps", explanation.minimisation->steps},
                             {"converged", explanation.minimisation->converged}};
   }
-  if (!explanation.paths.empty()) {
+  if (parts.paths) {
     json["paths"] = Json::array();
     for (const ExplainedPath& path : explanation.paths) {
       json["paths"].push_back({{"layer", path.layer}, {"nodes", path.nodes}, {"value", path.value}});
@@ -151,16 +166,16 @@ std::string ExplainedSet::json_line(std::size_t i, bool all_components) const {
 }
 
 // In the order of rows.
-std::string ExplainedSet::json_lines(bool all_components, const RunOptions& run) const {
+std::string ExplainedSet::json_lines(const OutputParts& parts, const RunOptions& run) const {
   std::string lines;
-  auto bad = is_selection ? bad_rows.end() : bad_rows.begin();
+  auto bad = bad_rows.begin();
   const auto put_bad_rows_before = [&](std::size_t row) {
     for (; bad != bad_rows.end() && bad->row < row; ++bad) lines += error_line(bad->row, bad->name, bad->error);
   };
   for (std::size_t i = 0; i < explanations.size(); ++i) {
     if (run.progress && !run.progress({"writing explanations", i, explanations.size()})) throw Cancelled();
     put_bad_rows_before(row_of_graph[explanations[i].graph]);
-    lines += json_line(i, all_components);
+    lines += json_line(i, parts);
   }
   put_bad_rows_before(std::numeric_limits<std::size_t>::max());
   return lines;
@@ -186,7 +201,45 @@ std::vector<std::string> ExplainedSet::draw(const RunOptions& run) const {
   return graph_svgs(pictures, scores, run);
 }
 
-ExplanationPage ExplainedSet::page(const std::string& model_file, std::vector<std::string> pictures) const {
+PageGraph ExplainedSet::page_graph(std::size_t i) const {
+  const Explanation& explanation = explanations[i];
+  const std::uint32_t g = explanation.graph;
+  const bool has_classes = !model.targets()[target].class_names.empty();
+  PageGraph graph;
+  graph.id = names[g];
+  graph.number = row_of_graph[g];
+  graph.error = explanation.error;
+  if (!sources.empty() && !sources[g].is_mol_block) graph.smiles = sources[g].text;
+  if (truth.known && has_classes) {
+    graph.truth = truth.class_of_graph[g];
+    if (graph.truth < 0) graph.strange_class = truth.text[g];
+  }
+  if (truth.known && !has_classes && std::isfinite(truth.number_of_graph[g])) {
+    graph.true_number = truth.number_of_graph[g];
+  }
+  if (!explanation.error.empty()) return graph;
+  graph.predicted = explanation.explained_class;
+  graph.score = explanation.score;
+  const DoubleMatrix& probabilities = predictions.targets[target].probabilities;
+  if (!probabilities.empty() && explanation.explained_class >= 0) {
+    graph.probability = probabilities(g, static_cast<std::size_t>(explanation.explained_class));
+  }
+  graph.motif = catalogue.kind_of[i];
+  if (fidelities[i]) {
+    graph.fidelity_plus = fidelities[i]->score_without;
+    graph.fidelity_minus = fidelities[i]->score_alone;
+    graph.sparsity = fidelities[i]->sparsity;
+  }
+  if (agreements[i]) {
+    graph.jaccard = agreements[i]->jaccard;
+    graph.node_auc = agreements[i]->node_auc;
+  }
+  return graph;
+}
+
+// Graphs in the order of rows, with those that are none.
+ExplanationPage ExplainedSet::page(const std::string& model_file, std::vector<std::string> pictures,
+                                   const RunOptions& run) const {
   ExplanationPage page;
   page.title = fmt::format("{}: {}", graphs.name(), model.targets()[target].name);
   page.model = fs::path(model_file).filename().string();
@@ -195,47 +248,32 @@ ExplanationPage ExplainedSet::page(const std::string& model_file, std::vector<st
   page.target = model.targets()[target].name;
   page.classes = model.targets()[target].class_names;
   page.anchors = named_anchors(model, target);
+  page.anchor_weights = meaning_of_weights(model, target);
+  std::vector<std::uint32_t> place_of(explanations.size());
+  auto bad = bad_rows.begin();
+  const auto put_bad_rows_before = [&](std::size_t row) {
+    for (; bad != bad_rows.end() && bad->row < row; ++bad) {
+      PageGraph& graph = page.graphs.emplace_back();
+      graph.id = bad->name;
+      graph.number = bad->row;
+      graph.error = bad->error;
+    }
+  };
   for (std::size_t i = 0; i < explanations.size(); ++i) {
-    const Explanation& explanation = explanations[i];
-    const std::uint32_t g = explanation.graph;
-    PageGraph& graph = page.graphs.emplace_back();
-    graph.id = names[g];
-    graph.error = explanation.error;
-    if (!sources.empty() && !sources[g].is_mol_block) graph.smiles = sources[g].text;
-    if (truth.known && !page.classes.empty()) graph.truth = truth.class_of_graph[g];
-    if (truth.known && page.classes.empty() && std::isfinite(truth.number_of_graph[g])) {
-      graph.true_number = truth.number_of_graph[g];
-    }
-    if (!explanation.error.empty()) continue;
-    graph.predicted = explanation.explained_class;
-    graph.score = explanation.score;
-    const DoubleMatrix& probabilities = predictions.targets[target].probabilities;
-    if (!probabilities.empty() && explanation.explained_class >= 0) {
-      graph.probability = probabilities(g, static_cast<std::size_t>(explanation.explained_class));
-    }
-    graph.motif = catalogue.kind_of[i];
-    if (fidelities[i]) {
-      graph.fidelity_plus = fidelities[i]->score_without;
-      graph.fidelity_minus = fidelities[i]->score_alone;
-      graph.sparsity = fidelities[i]->sparsity;
-    }
-    if (agreements[i]) {
-      graph.jaccard = agreements[i]->jaccard;
-      graph.node_auc = agreements[i]->node_auc;
-    }
-    if (!pictures.empty()) graph.picture = std::move(pictures[i]);
+    put_bad_rows_before(row_of_graph[explanations[i].graph]);
+    place_of[i] = static_cast<std::uint32_t>(page.graphs.size());
+    page.graphs.push_back(page_graph(i));
   }
-  for (const BadRow& bad : bad_rows) {
-    if (is_selection) break;
-    PageGraph& graph = page.graphs.emplace_back();
-    graph.id = bad.name;
-    graph.error = bad.error;
-  }
+  put_bad_rows_before(std::numeric_limits<std::size_t>::max());
+  page.motifs = page_motifs(place_of, pictures, run);
+  for (std::size_t i = 0; i < pictures.size(); ++i) page.graphs[place_of[i]].picture = std::move(pictures[i]);
   return page;
 }
 
-// Each is shown in the first of its graphs.
-std::vector<PageMotif> ExplainedSet::page_motifs(const std::vector<PageGraph>& shown, const RunOptions& run) const {
+// Each is shown in the first of its graphs. place_of: by explanation, its graph's on the page.
+std::vector<PageMotif> ExplainedSet::page_motifs(const std::vector<std::uint32_t>& place_of,
+                                                 const std::vector<std::string>& pictures,
+                                                 const RunOptions& run) const {
   std::vector<PageMotif> motifs;
   std::vector<MoleculeSource> examples;
   std::vector<std::vector<std::uint32_t>> atoms;
@@ -247,8 +285,8 @@ std::vector<PageMotif> ExplainedSet::page_motifs(const std::vector<PageGraph>& s
     motif.contribution = kind.contribution;
     motif.share_by_class = kind.share_by_class;
     if (!std::isnan(kind.enrichment)) motif.enrichment = kind.enrichment;
-    motif.graphs = kind.explanations;
-    motif.picture = shown[kind.explanations.front()].picture;
+    for (const std::uint32_t i : kind.explanations) motif.graphs.push_back(place_of[i]);
+    if (!pictures.empty()) motif.picture = pictures[kind.explanations.front()];
     motif.nodes = static_cast<std::uint32_t>(example.motif().nodes.size());
     if (sources.empty()) continue;
     examples.push_back(sources[example.graph]);
@@ -260,27 +298,31 @@ std::vector<PageMotif> ExplainedSet::page_motifs(const std::vector<PageGraph>& s
   return motifs;
 }
 
-// All of them or none, in the place of those of an earlier run. They are small, many, and can be drawn again, so that
+// In the place of those of an earlier run, when all are made. They are small, many, and can be drawn again, so that
 // each is not worth waiting for the disk.
 void ExplainedSet::write_pictures(const std::vector<std::string>& pictures, const fs::path& folder,
                                   const RunOptions& run) const {
   fs::path part = folder;
   part += ".part";
-  fs::remove_all(part);
+  remove_pictures(part);
+  std::vector<fs::path> written;
   if (!pictures.empty()) fs::create_directories(part);
   for (std::size_t i = 0; i < pictures.size(); ++i) {
     if (run.progress && !run.progress({"writing pictures", i, pictures.size()})) {
-      fs::remove_all(part);
+      remove_pictures(part);
       throw Cancelled();
     }
     if (pictures[i].empty()) continue;
-    const fs::path path = part / fmt::format("{}.svg", row_of_graph[explanations[i].graph]);
-    std::ofstream file(path, std::ios::binary);
+    written.emplace_back(fmt::format("{}.svg", row_of_graph[explanations[i].graph]));
+    std::ofstream file(part / written.back(), std::ios::binary);
     file << pictures[i];
-    if (!file.flush()) throw std::runtime_error(fmt::format("cannot write {}", path.string()));
+    if (!file.flush()) throw std::runtime_error(fmt::format("cannot write {}", (part / written.back()).string()));
   }
-  fs::remove_all(folder);
-  if (!pictures.empty()) fs::rename(part, folder);
+  remove_pictures(folder);
+  if (pictures.empty()) return;
+  fs::create_directories(folder);
+  for (const fs::path& name : written) fs::rename(part / name, folder / name);
+  remove_pictures(part);
 }
 
 void ExplainedSet::write(const std::string& folder, const std::string& model_file, const OutputParts& parts,
@@ -290,13 +332,14 @@ void ExplainedSet::write(const std::string& folder, const std::string& model_fil
   fs::create_directories(to);
   std::vector<std::string> pictures;
   if (parts.pictures) pictures = draw(run);
-  write_text(json_lines(parts.all_components, run), to / kExplanationsFile);
-  write_pictures(pictures, to / kPicturesFolder, run);
-  ExplanationPage contents = page(model_file, std::move(pictures));
+  const std::string lines = json_lines(parts, run);
+  ExplanationPage contents = page(model_file, pictures, run);
   contents.figures = std::move(figures);
   contents.remarks = std::move(remarks);
-  contents.motifs = page_motifs(contents.graphs, run);
-  write_text(explanation_page_html(contents), to / kPageFile);
+  const std::string html = explanation_page_html(contents);
+  write_pictures(pictures, to / kPicturesFolder, run);
+  write_text(lines, to / kExplanationsFile);
+  write_text(html, to / kPageFile);
 }
 
 }  // namespace gckn::cli

@@ -24,6 +24,7 @@ inline constexpr const char* kPicturesFolder = "pictures";
 // What of them is written.
 struct OutputParts {
   bool pictures = true;
+  bool paths = false;
   bool all_components = false;
 };
 
@@ -31,8 +32,9 @@ struct OutputParts {
 struct ExplainedSet {
   ExplainedSet(const Model& explained_model, std::size_t explained_target, ExplainMethod by, DataBlock block);
 
-  // The graphs of these rows. Throws InputError for a row that there is not, or that is no graph.
-  [[nodiscard]] std::vector<std::uint32_t> graphs_of_rows(const std::vector<std::uint32_t>& rows) const;
+  // The graphs of these rows, which explanations are to be of, unless there are none. Of the rows that are no graphs
+  // those alone are kept. Throws InputError for a row that there is not.
+  std::vector<std::uint32_t> select(const std::vector<std::uint32_t>& rows);
 
   // Fidelity, agreement with the truth, and the catalogue, once there are explanations.
   void measure(const RunOptions& run);
@@ -40,12 +42,11 @@ struct ExplainedSet {
   // Explanations without those that failed.
   [[nodiscard]] std::size_t num_explained() const;
 
-  // Whether the class of an explanation's graph is known, and is the one that was predicted. Of numbers, and where
-  // nothing is known: true.
+  // Whether an explanation's graph is of the class that was predicted. Of numbers, and where nothing is known: true.
   [[nodiscard]] bool is_right(std::size_t explanation) const;
 
-  // Writes the folder; index.html last, so that it is there only when all of it is. With the rows that are no graphs,
-  // unless explanations are of selected ones.
+  // Writes the folder, when all of it is made; index.html last. With the rows that are no graphs. Of what else is in
+  // the folder nothing is touched.
   void write(const std::string& folder, const std::string& model_file, const OutputParts& parts,
              std::vector<PageFigure> figures, std::vector<std::string> remarks, const RunOptions& run) const;
 
@@ -65,19 +66,22 @@ struct ExplainedSet {
   Truth truth;
 
   std::vector<Explanation> explanations;
-  bool is_selection = false;
   std::vector<std::optional<Fidelity>> fidelities;
   std::vector<std::optional<TruthAgreement>> agreements;
   MotifCatalogue catalogue;
 
  private:
-  [[nodiscard]] std::string json_line(std::size_t explanation, bool all_components) const;
-  [[nodiscard]] std::string json_lines(bool all_components, const RunOptions& run) const;
+  [[nodiscard]] std::string json_line(std::size_t explanation, const OutputParts& parts) const;
+  [[nodiscard]] std::string json_lines(const OutputParts& parts, const RunOptions& run) const;
   void write_pictures(const std::vector<std::string>& pictures, const std::filesystem::path& folder,
                       const RunOptions& run) const;
-  [[nodiscard]] std::vector<PageMotif> page_motifs(const std::vector<PageGraph>& shown, const RunOptions& run) const;
+  [[nodiscard]] PageGraph page_graph(std::size_t explanation) const;
+  [[nodiscard]] std::vector<PageMotif> page_motifs(const std::vector<std::uint32_t>& place_of,
+                                                   const std::vector<std::string>& pictures,
+                                                   const RunOptions& run) const;
   [[nodiscard]] std::vector<std::string> draw(const RunOptions& run) const;
-  [[nodiscard]] ExplanationPage page(const std::string& model_file, std::vector<std::string> pictures) const;
+  [[nodiscard]] ExplanationPage page(const std::string& model_file, std::vector<std::string> pictures,
+                                     const RunOptions& run) const;
 };
 
 }  // namespace gckn::cli

@@ -84,6 +84,7 @@ void apply_grid(SearchOptions& options) {
       take(values, where, networks.architecture);
     } else if (key == "path_length") {
       take(values, where, networks.path_length);
+      networks.state_path_length = networks.path_length;
     } else if (key == "filters") {
       take(values, where, networks.filters);
     } else if (key == "sigma") {
@@ -134,8 +135,10 @@ void choose_comparison(SearchOptions& options) {
   }
   const bool has_compare = !compare.empty();
   const bool has_head = !heads.empty();
-  options.by_default = !describes_networks && !has_compare && !has_head && networks.config_file.empty() &&
+  const bool is_open = !describes_networks && !has_compare && networks.config_file.empty() &&
                        !given(options.network_flags, "--path-length");
+  options.by_default = is_open && !has_head;
+  options.gaussian_by_default = is_open && heads == std::vector{Head::gaussian};
   networks.comparisons.clear();
   if (heads.empty()) heads = {Head::linear, Head::gaussian};
   for (const Head head : heads) {
@@ -151,6 +154,13 @@ void choose_comparison(SearchOptions& options) {
       if (!has_head && has_compare && (what == Compare::both) != (head == Head::gaussian)) continue;
       if (has_head && heads.size() > 1 && what == Compare::both && head == Head::linear) continue;
       networks.comparisons.emplace_back(what, head);
+    }
+  }
+  const bool only_states = std::ranges::all_of(
+      networks.comparisons, [](const auto& comparison) { return comparison.first == Compare::states; });
+  for (const std::string& flag : of_networks) {
+    if (only_states && given(options.network_flags, flag)) {
+      throw UsageError(flag + " describes networks, and states of nodes are compared without one");
     }
   }
 }
@@ -218,15 +228,27 @@ std::vector<NetworkConfig> resolve(SearchOptions& options) {
 
 std::vector<NetworkConfig> candidates_for(const GraphSet& graphs, const SearchOptions& options,
                                           std::vector<NetworkConfig> resolved, LearningOptions& learning) {
-  if (!options.by_default) return resolved;
+  if (!options.by_default && !options.gaussian_by_default) return resolved;
   NetworkConfig input;
   input.features = options.networks.features;
   input.attributes = options.networks.attributes;
   input.edge_labels = options.networks.edge_labels;
-  return default_candidates(graphs, input, learning);
+  LearningOptions of_candidates = learning;
+  std::vector<NetworkConfig> candidates = default_candidates(graphs, input, of_candidates);
+  if (options.gaussian_by_default) {
+    std::erase_if(candidates, [](const NetworkConfig& config) { return config.head != Head::gaussian; });
+    if (candidates.empty()) return resolved;  // which say why there are none
+  }
+  learning = of_candidates;
+  return candidates;
 }
 
-void say_memory(Console& console, const GraphSet& graphs, const std::vector<NetworkConfig>& candidates) {
+void say_kernels(Console& console, const GraphSet& graphs, const SearchOptions& options,
+                 const std::vector<NetworkConfig>& candidates) {
+  if (options.by_default && graphs.num_graphs() > kMostKernelGraphs) {
+    console.note("Gaussian heads are left out: {} graphs are too many (at most {})", grouped(graphs.num_graphs()),
+                 grouped(kMostKernelGraphs));
+  }
   constexpr double kBytesPerPair = 32;
   constexpr double kMuch = 1e8;
   const auto n = static_cast<double>(graphs.num_graphs());

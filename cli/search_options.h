@@ -30,7 +30,8 @@ struct SearchOptions {
   std::vector<CLI::Option*> network_flags;
   CLI::Option* c_flag = nullptr;
   SupervisedFlags supervised;
-  bool by_default = false;  // after resolve(): nothing says what to compare, so that the graphs may decide
+  bool by_default = false;           // after resolve(): nothing says what to compare, so that the graphs may decide
+  bool gaussian_by_default = false;  // ... but that it is by Gaussian heads
 };
 
 void add_search_options(CLI::App& command, SearchOptions& options);
@@ -42,8 +43,10 @@ std::vector<NetworkConfig> resolve(SearchOptions& options);
 std::vector<NetworkConfig> candidates_for(const GraphSet& graphs, const SearchOptions& options,
                                           std::vector<NetworkConfig> resolved, LearningOptions& learning);
 
-// Says what kernel machines will take, before the work begins, where it is much.
-void say_memory(Console& console, const GraphSet& graphs, const std::vector<NetworkConfig>& candidates);
+// Says, before the work begins, that graphs are too many for kernel machines, or what these will take, where it is
+// much.
+void say_kernels(Console& console, const GraphSet& graphs, const SearchOptions& options,
+                 const std::vector<NetworkConfig>& candidates);
 
 // The files of these options, DATA and those that name labels.
 std::vector<FileArgument> files_read(const SearchOptions& options, const std::string& data,

@@ -165,7 +165,7 @@ void run_train(TrainCommand& options) {
   Json json{{"command", "train"}, {"data", options.data}};
   if (options.duplicates.drop) treat_equal_graphs(options.duplicates, graphs, console, run, json["equal_graphs"]);
   train.networks = candidates_for(graphs, options.search, std::move(train.networks), train.learning);
-  say_memory(console, graphs, train.networks);
+  say_kernels(console, graphs, options.search, train.networks);
   if (train.supervised) train.on_epoch = [&](const EpochRecord& record) { say_epoch(console, options, record); };
   const TrainResult result = gckn::train(graphs, train, run);
   const double seconds = watch.lap();

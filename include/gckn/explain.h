@@ -47,8 +47,9 @@ struct ExplainOptions {
   double tolerance = 1e-5;       // of the projected gradient, at which it stops
   double selected_weight = 0.1;  // paths with a larger weight are selected, as in the authors' code
 
-  // Other methods: nodes whose score is larger than this part of the largest are selected; without it, those on the
-  // upper side of the split of the graph's scores that leaves the least variance within both sides (Otsu 1979).
+  // Other methods: nodes whose score (Explanation::carrying_scores) is larger than this part of the largest are
+  // selected; without it, those on the upper side of the split of the graph's scores that leaves the least variance
+  // within both sides (Otsu 1979).
   std::optional<double> selected_share = std::nullopt;
 
   bool all_paths = false;  // list every path with its share or weight, not scores of nodes and edges alone
@@ -85,6 +86,9 @@ struct Explanation {
   [[nodiscard]] Substructure motif() const { return parts.empty() ? Substructure{} : parts.front(); }
   // The nodes of all parts, ascending.
   [[nodiscard]] std::vector<std::uint32_t> selected_nodes() const;
+  // node_scores by what carries the prediction: a number below that of the empty graph is carried by what lowers it,
+  // and has them with the other sign. Masks have no sign.
+  [[nodiscard]] std::vector<double> carrying_scores() const;
 
   // Of masks.
   struct Minimisation {
@@ -113,7 +117,8 @@ std::vector<Explanation> explain(const Model& model, const GraphSet& graphs, con
 // How much a prediction depends on its motif: the graph without the motif's nodes, and with nothing else.
 struct Fidelity {
   double sparsity = 0;  // share of the nodes that are not in the motif
-  // Change of the score of the explained class: without the motif (large is good), with the motif only (small is good).
+  // By how much the score of the explained class, or the number, is lower: without the motif (far from 0 is good), with
+  // the motif only (close to 0 is good).
   double score_without = 0, score_alone = 0;
   // Whether another class is predicted then; for numbers both are false.
   bool class_changes_without = false, class_changes_alone = false;
@@ -174,8 +179,9 @@ struct ExplainedAnchor {
   std::vector<std::uint32_t> labels;       // indices into InputEncoding::labels, one for each vertex
   std::vector<std::uint32_t> edge_labels;  // ... into edge_labels, one for each edge; empty where they are not used
   double similarity = 0;                   // 1: they are equal
-  // What one path that is equal to the anchor adds to the score of each output (of two classes: of the second). Where
-  // the network has one layer and adds paths up; otherwise empty.
+  // What one path that is equal to the anchor adds to the score of each output (of two classes: of the second), of a
+  // graph with one node if the network has the mean over nodes: that of n is divided by n. Where the network has one
+  // layer and adds paths up; otherwise empty.
   std::vector<double> weights;
 };
 

@@ -30,10 +30,12 @@ struct PageMotif {
 
 struct PageGraph {
   std::string id;
+  std::uint64_t number = 0;                 // in the set, from 0
   std::int32_t predicted = -1, truth = -1;  // indices into classes; -1: the target is a number, or it is not known
   double score = 0;                         // of the predicted class, or the predicted number
   std::optional<double> probability;        // of the predicted class
   std::optional<double> true_number;        // where the target is a number
+  std::string strange_class;                // what it is, if the model does not know that class
   std::string smiles;                       // of molecules; otherwise empty
   std::int32_t motif = -1;                  // its own motif, index into ExplanationPage::motifs; -1: none
   std::optional<double> fidelity_plus, fidelity_minus, sparsity, node_auc, jaccard;
@@ -45,6 +47,7 @@ struct PageGraph {
 struct PageAnchor {
   std::string path;              // the closest one, in names: "C – N+ = O"
   std::optional<double> weight;  // in the linear model, where that has a meaning
+  std::int32_t its_class = -1;   // index into classes: whose weight it is, where each class has its own
   double similarity = 0;         // of path and anchor, at most 1
   int length = 1;                // vertices of the path
 };
@@ -61,6 +64,7 @@ struct ExplanationPage {
   std::vector<PageMotif> motifs;
   std::vector<PageGraph> graphs;
   std::vector<PageAnchor> anchors;
+  std::string anchor_weights;        // what their weight is, to end a sentence with
   std::vector<std::string> remarks;  // what was left out, and why
 };
 

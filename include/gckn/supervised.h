@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "gckn/learning.h"
+#include "gckn/network.h"
 
 namespace gckn {
 
@@ -32,8 +33,8 @@ struct SupervisedOptions {
   bool standardised = false;
 };
 
-// Throws UsageError naming the first option that makes no sense.
-void validate(const SupervisedOptions& options);
+// Throws UsageError naming the first option that makes no sense, or what of a network cannot be trained.
+void validate(const SupervisedOptions& options, const std::vector<NetworkConfig>& networks);
 std::string to_json(const SupervisedOptions& options);
 
 // One epoch of a training.

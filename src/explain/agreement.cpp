@@ -38,10 +38,18 @@ std::vector<std::uint32_t> Explanation::selected_nodes() const {
   return nodes;
 }
 
+std::vector<double> Explanation::carrying_scores() const {
+  std::vector<double> scores = node_scores;
+  if (explained_class < 0 && !minimisation && score < empty_score) {
+    for (double& value : scores) value = -value;
+  }
+  return scores;
+}
+
 std::optional<TruthAgreement> agreement(const Explanation& explanation, const NodeTruth& truth) {
   if (truth.empty() || !explanation.error.empty()) return std::nullopt;
   TruthAgreement result;
-  result.node_auc = auc_of_nodes(explanation.node_scores, truth);
+  result.node_auc = auc_of_nodes(explanation.carrying_scores(), truth);
   const std::vector<std::uint32_t> selected = explanation.selected_nodes();
   for (const std::vector<std::uint32_t>& alternative : truth) {
     result.jaccard = std::max(result.jaccard, jaccard_index(selected, alternative));

@@ -135,7 +135,13 @@ std::string motif_name(const MotifGraph& motif, const GraphSet& graphs) {
   std::vector<std::uint32_t> piece_of;
   const std::uint32_t pieces = find_pieces(MotifNeighbours(motif), motif.num_nodes(), piece_of);
   const std::size_t rings = motif.edges.size() + pieces - motif.num_nodes();
-  if (rings > 0) name += fmt::format(", {}", counted(rings, "ring"));
+  // In a dense one rings say nothing.
+  const bool is_dense = motif.edges.size() > 2 * motif.num_nodes();
+  if (is_dense) {
+    name += fmt::format(", {}", counted(motif.edges.size(), "edge"));
+  } else if (rings > 0) {
+    name += fmt::format(", {}", counted(rings, "ring"));
+  }
   if (pieces > 1) name += fmt::format(", in {} pieces", pieces);
   return name;
 }

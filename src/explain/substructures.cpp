@@ -122,20 +122,19 @@ void gather_masks(const std::vector<MaskedPaths>& paths, std::span<const double>
 }
 
 void select_by_share(std::optional<double> share, const EdgeList& edges, Explanation& to) {
-  const double largest = to.node_scores.empty() ? 0.0 : std::ranges::max(to.node_scores);
+  const std::vector<double> carried = to.carrying_scores();
+  const double largest = carried.empty() ? 0.0 : std::ranges::max(carried);
   to.parts.clear();
   if (!(largest > 0)) return;
-  const double least = share ? *share * largest : natural_break(to.node_scores);
-  std::vector<char> has_node(to.node_scores.size()), has_edge(edges.size());
-  for (std::size_t u = 0; u < has_node.size(); ++u) {
-    has_node[u] = static_cast<char>(to.node_scores[u] > least);
-  }
+  const double least = share ? *share * largest : natural_break(carried);
+  std::vector<char> has_node(carried.size()), has_edge(edges.size());
+  for (std::size_t u = 0; u < has_node.size(); ++u) has_node[u] = static_cast<char>(carried[u] > least);
   for (std::size_t e = 0; e < edges.size(); ++e) {
     has_edge[e] = static_cast<char>(has_node[edges[e].first] != 0 && has_node[edges[e].second] != 0);
   }
   to.parts = connected_parts(has_node, has_edge, edges);
   std::ranges::stable_sort(to.parts, [&](const Substructure& x, const Substructure& y) {
-    return sum_of_scores(x, to.node_scores) > sum_of_scores(y, to.node_scores);
+    return sum_of_scores(x, carried) > sum_of_scores(y, carried);
   });
 }
 

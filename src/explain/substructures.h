@@ -25,8 +25,9 @@ void spread_shares(const std::vector<MaskedPaths>& paths, std::size_t layer, std
 void gather_masks(const std::vector<MaskedPaths>& paths, std::span<const double> of_variable, double selected,
                   const EdgeList& edges, Explanation& to);
 
-// Parts of nodes whose score is above `share` of the largest or, without it, above the natural break of the scores, if
-// the largest is positive, with the edges between them; the one with the largest sum of scores first.
+// Parts of nodes whose score (Explanation::carrying_scores) is above `share` of the largest or, without it, above the
+// natural break of the scores, if the largest is positive, with the edges between them; the one with the largest sum
+// first.
 void select_by_share(std::optional<double> share, const EdgeList& edges, Explanation& to);
 
 // Adds the paths of a graph (or of one layer) whose values are not 0, and puts the largest in size first.

@@ -171,8 +171,7 @@ ProtocolOutcome run_protocol(const GraphSet& graphs, const CrossValidationOption
   if (cv.networks.empty()) throw UsageError("there is no network to cross-validate");
   for (const NetworkConfig& config : cv.networks) validate(config);
   if (cv.supervised) {
-    validate(*cv.supervised);
-    for (const NetworkConfig& config : cv.networks) require_trainable(config);
+    validate(*cv.supervised, cv.networks);
     if (cv.supervised->selection_folds > cv.inner_folds) {
       throw UsageError(fmt::format("selection folds {}: there are only {} inner folds to choose by",
                                    cv.supervised->selection_folds, cv.inner_folds));

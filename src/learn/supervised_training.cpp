@@ -42,7 +42,7 @@ Standardiser standardiser_of(const SupervisedOptions& options, const Matrix& vec
 
 }  // namespace
 
-void validate(const SupervisedOptions& options) {
+void validate(const SupervisedOptions& options, const std::vector<NetworkConfig>& networks) {
   const auto require = [](bool holds, const char* what, auto value, const char* needs) {
     if (!holds) throw UsageError(fmt::format("{} {}: it must be {}", what, value, needs));
   };
@@ -55,6 +55,12 @@ void validate(const SupervisedOptions& options) {
   if (options.penalties.empty()) throw UsageError("there is no penalty to train with");
   for (const double penalty : options.penalties) {
     require(penalty > 0 && std::isfinite(penalty), "a penalty of", penalty, "positive and finite");
+  }
+  for (const NetworkConfig& config : networks) {
+    require_trainable(config);
+    if (config.compare != Compare::vectors || config.head != Head::linear) {
+      throw UsageError("end-to-end training is of networks that compare vectors and have a linear head");
+    }
   }
 }
 
@@ -71,7 +77,7 @@ SupervisedTraining::SupervisedTraining(Setup setup, const FittedNetwork& start, 
       standardiser_(standardiser_of(setup_.options, start.vectors, setup_.train)),
       place_(compiled.graph().num_graphs()),
       parts_(TrainableNetwork<float>::kParts) {
-  validate(setup_.options);
+  validate(setup_.options, {});
   for (std::uint32_t place = 0; place < place_.size(); ++place) place_[compiled.set->order[place]] = place;
   order_ = setup_.train;
   std::erase_if(order_, [&](std::uint32_t g) {

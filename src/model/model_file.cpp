@@ -379,8 +379,16 @@ std::shared_ptr<const SupportGraphs> take_support(const Safetensors& file, const
   try {
     const nlohmann::json& scales = config.at("gaussian");
     parts.scales = {scales.at("states").get<double>(), scales.at("vectors").get<double>()};
+    if (scales.size() != 2) throw InputError("\"gaussian\" has other keys than states and vectors");
   } catch (const nlohmann::json::exception& error) {
     throw InputError(fmt::format("what it says under \"gaussian\" is wrong: {}", error.what()));
+  }
+  const auto is_scale = [](double value, bool is_compared) {
+    return std::isfinite(value) && value >= 0 && (is_compared || value == 0);
+  };
+  if (!is_scale(parts.scales.states, compares_states(network.config())) ||
+      !is_scale(parts.scales.vectors, compares_vectors(network.config()))) {
+    throw InputError("\"gaussian\" has scales that do not belong to what the model compares");
   }
   if (compares_states(network.config())) {
     parts.columns = take_columns(file, config);

@@ -38,7 +38,7 @@ struct Plan {
 };
 
 void check_options(const TrainOptions& train) {
-  validate(*train.supervised);
+  validate(*train.supervised, train.networks);
   if (!(train.validation >= 0 && train.validation < 1)) {
     throw UsageError(fmt::format("a validation part of {}: it must be a share from 0 to below 1", train.validation));
   }
@@ -46,7 +46,6 @@ void check_options(const TrainOptions& train) {
   if (train.patience > 0 && train.validation == 0) {
     throw UsageError("a training is stopped early by its validation part, and there is none");
   }
-  for (const NetworkConfig& config : train.networks) require_trainable(config);
   if (std::filesystem::exists(train.checkpoint)) {
     if (!std::filesystem::is_regular_file(train.checkpoint)) {
       throw InputError(

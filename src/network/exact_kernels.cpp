@@ -297,6 +297,10 @@ DoubleMatrix kernel_matrix(const GraphSet& graphs, const GraphSet& others, const
   if (!is_assignment(kernel))
     throw UsageError("only the kernels path-oa and wl-oa compare graphs with those of another set");
   require_path_length(kernel);
+  if (graphs.has_node_labels() && !others.has_node_labels()) {
+    throw InputError(
+        fmt::format("{} has no node labels, and {} has: they cannot be compared", others.name(), graphs.name()));
+  }
   const ThreadScope threads(options);
   const InputEncoding encoding = state_encoding(others, kernel);
   const StateCounts of_graphs = states_of(graphs, encoding, kernel, options);

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "linalg/gradient_ops.h"
+#include "linalg/vector_ops.h"
 #include "util/parallel.h"
 
 namespace gckn {

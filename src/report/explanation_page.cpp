@@ -43,12 +43,14 @@ Json to_json(const PageMotif& motif, const ExplanationPage& page) {
 }
 
 Json to_json(const PageGraph& graph, const ExplanationPage& page) {
-  Json object = {{"id", graph.id}, {"score", graph.score}};
+  Json object = {{"id", graph.id}, {"number", graph.number}};
+  if (graph.error.empty()) object["score"] = graph.score;
   add_index(object, "predicted", graph.predicted, page.classes.size());
   add_index(object, "truth", graph.truth, page.classes.size());
   add_index(object, "motif", graph.motif, page.motifs.size());
   add(object, "probability", graph.probability);
   add(object, "true_number", graph.true_number);
+  add(object, "strange_class", graph.strange_class);
   add(object, "smiles", graph.smiles);
   add(object, "fidelity_plus", graph.fidelity_plus);
   add(object, "fidelity_minus", graph.fidelity_minus);
@@ -60,9 +62,10 @@ Json to_json(const PageGraph& graph, const ExplanationPage& page) {
   return object;
 }
 
-Json to_json(const PageAnchor& anchor) {
+Json to_json(const PageAnchor& anchor, const ExplanationPage& page) {
   Json object = {{"path", anchor.path}, {"similarity", anchor.similarity}, {"length", anchor.length}};
   add(object, "weight", anchor.weight);
+  add_index(object, "its_class", anchor.its_class, page.classes.size());
   return object;
 }
 
@@ -74,7 +77,8 @@ Json to_json(const ExplanationPage& page) {
     figures.push_back({{"name", figure.name}, {"value", figure.value}, {"meaning", figure.meaning}});
   for (const PageMotif& motif : page.motifs) motifs.push_back(to_json(motif, page));
   for (const PageGraph& graph : page.graphs) graphs.push_back(to_json(graph, page));
-  for (const PageAnchor& anchor : page.anchors) anchors.push_back(to_json(anchor));
+  for (const PageAnchor& anchor : page.anchors) anchors.push_back(to_json(anchor, page));
+  add(object, "anchor_weights", page.anchor_weights);
   object["figures"] = std::move(figures);
   object["motifs"] = std::move(motifs);
   object["graphs"] = std::move(graphs);

@@ -62,7 +62,8 @@ class GraphDrawing {
     has_text_ = nodes <= kMostTexts && std::ranges::any_of(graph.node_labels, [](const auto& l) { return !l.empty(); });
     radius_ = has_text_ ? kRadius : kPlainRadius;
     scale_ = kPixels * (nodes <= 100 ? 1 : nodes <= kMostTexts ? 0.8 : 0.35);
-    if (graph.edges.size() > 4 * nodes) thin_ = kThin / 3;
+    const double few = 1.5 * static_cast<double>(nodes);
+    slim_ = std::clamp(few / std::max(1.0, static_cast<double>(graph.edges.size())), 1.0 / 8, 1.0);
     positions_ = graph_layout(nodes, graph.edges);
     const double margin = radius_ + kOutline + kEmptyRim;
     for (Position& p : positions_) {
@@ -113,7 +114,7 @@ class GraphDrawing {
     svg_ += fmt::format(
         "<path stroke=\"{0}\" stroke-width=\"{1}\" d=\"{3}\"/><path stroke=\"#fff\" "
         "stroke-width=\"{2}\" d=\"{3}\"/>",
-        kDark, kBand, kBand - 2 * kOutline, path);
+        kDark, slim_ * kBand, slim_ * (kBand - 2 * kOutline), path);
   }
 
   // All edges that look alike are one path; the strongest lie on top.
@@ -158,9 +159,9 @@ class GraphDrawing {
   }
 
   [[nodiscard]] double line_width(double score, std::string_view label) const {
-    const double whole = score == 0 ? thin_ : kWeak + (kThick - kWeak) * std::abs(score);
-    if (label == "double" || label == "aromatic") return std::max(kThin * 0.8, whole * 0.5);
-    return label == "triple" ? std::max(kThin * 0.8, whole * 0.36) : whole;
+    const double whole = score == 0 ? kThin : kWeak + (kThick - kWeak) * std::abs(score);
+    if (label == "double" || label == "aromatic") return slim_ * std::max(kThin * 0.8, whole * 0.5);
+    return slim_ * (label == "triple" ? std::max(kThin * 0.8, whole * 0.36) : whole);
   }
 
   void write_nodes() {
@@ -222,7 +223,7 @@ class GraphDrawing {
   bool has_text_ = false;
   double radius_ = 0;
   double scale_ = 1;
-  double thin_ = kThin;  // thinner where edges are so many that they would cover each other
+  double slim_ = 1;  // of lines: less where edges are so many that they would cover each other
   double width_ = 2 * kEmptyRim;
   double height_ = 2 * kEmptyRim;
   std::string svg_;

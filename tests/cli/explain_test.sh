@@ -82,6 +82,11 @@ check 'a page of its own' grep -q '<script id="data" type="application/json"' so
 check 'that needs no network' test "$(grep -Ec '(src|href)="?https?:' some/index.html)" = 0
 check 'the same graph in the whole set' cmp <(sed -n 8p whole/explanations.jsonl | grep -o '"node_scores":[^]]*') \
   <(head -n 1 some/explanations.jsonl | grep -o '"node_scores":[^]]*')
+mkdir -p some/pictures/album
+touch some/pictures/1.jpg some/pictures/album/1.svg
+passes explain model.gckn motif.jsonl --graph 5 --out some
+passes explain model.gckn motif.jsonl --graph 5 --out some --no-pictures
+check 'what is not ours stays' test "$(cd some/pictures && find . -type f | sort | tr '\n' ' ')" = './1.jpg ./album/1.svg '
 
 # Methods.
 for method in exact gradient masks occlusion; do
@@ -173,7 +178,7 @@ check 'its motifs go by their graphs' test "$(grep -c 'enrichment' stdout)" = 0
 passes explain numbers.gckn numbers.jsonl --target "$first" --out numbers --no-pictures --json
 check 'and have no enrichment' grep -q '"enrichment": null' stdout
 passes explain numbers.gckn numbers.jsonl --target "$first" --out numbers --no-pictures
-check 'its fidelity is a number' grep -q 'less is predicted without the motif' stdout
+check 'its fidelity is a distance' grep -q 'is how far predictions move without the motif' stdout
 sed '1~3s/"target": [01]/"target": 2/' motif.jsonl >classes.jsonl
 "$gckn" train classes.jsonl --filters 4 --path-length 1 --out classes.gckn --quiet
 passes explain classes.gckn classes.jsonl --paths --out classes --no-pictures
@@ -192,6 +197,7 @@ check 'anchors by their paths' test "$(grep -Ec '^  +[0-9.]+  [0-3] â€“ [0-3] â€
 passes explain path.gckn --json
 check 'JSON of anchors' is_json
 check 'with weights where paths add up' test "$(grep -c '"weight":' stdout)" = 4
+check 'and what they are' grep -q '"weights_are": "what one such path adds to the score of class 1 against class 0' stdout
 
 # Odd graphs.
 printf '{"num_nodes": 0, "edges": []}\n{"num_nodes": 2, "edges": [], "node_labels": [0, 1]}\n' >odd.jsonl
@@ -201,6 +207,11 @@ passes explain model.gckn few.jsonl --max-paths 1 --out many
 check 'graphs of too many paths are listed' test "$(grep -c '"error":"more than 1 paths' many/explanations.jsonl)" = 8
 check 'and told' grep -q 'Note: 8 graphs could not be explained' stdout
 sed 's/"node_labels": \[[0-9]/"node_labels": [77/' few.jsonl >strange.jsonl
+sed 's/"target": [01]/"target": 5/' few.jsonl >foreign.jsonl
+passes explain model.gckn foreign.jsonl --out foreign --no-pictures
+check 'classes that the model does not know are told' grep -q 'Note: 8 graphs are of a class that the model does not know' stdout
+check 'and predicted wrongly' test "$(grep -c Jaccard stdout)" = 0
+check 'but shown' grep -q '"strange_class":"5"' foreign/index.html
 passes explain model.gckn strange.jsonl --out strange --no-pictures
 check 'labels that the model has not seen are told' grep -q 'nodes have labels that the model has not seen (77)' stdout stderr
 
@@ -218,7 +229,11 @@ check 'no NUL' cmp hostile/index.html <(tr -d '\0' <hostile/index.html)
 # Errors.
 refuses 2 'MODEL is required (see gckn explain --help)' explain
 refuses 2 '--out DIR is required with DATA' explain model.gckn motif.jsonl
-refuses 2 '--out: without DATA there is nothing to write' explain model.gckn --out never
+refuses 2 '--out: without DATA there is nothing to explain' explain model.gckn --out never
+refuses 2 '--paths: without DATA there is nothing to explain' explain model.gckn --paths
+mkdir drawn && touch drawn/pictures
+refuses 2 '--out drawn/pictures: is a file, and explanations go to a folder' explain model.gckn motif.jsonl --out drawn
+rm -r drawn
 refuses 2 '--out -: explanations go to a folder, give its name' explain model.gckn motif.jsonl --out -
 refuses 2 '--out motif.jsonl: is a file, and explanations go to a folder' explain model.gckn motif.jsonl --out motif.jsonl
 refuses 3 'cannot write no/never: the folder no does not exist' explain model.gckn motif.jsonl --out no/never
@@ -284,6 +299,11 @@ passes explain molecules.gckn new.csv --out new
 check 'rows that are no molecule do not stop the others' grep -q '"id":"x1","predicted"' new/explanations.jsonl
 check 'and are told' grep -q 'row 2 (x2, line 3): SMILES Parse Error' stderr
 check 'as is an atom that is not there' grep -q 'row 3 (x3, line 4): truth: there is no atom 7 among 2 atoms' stderr
+passes explain molecules.gckn new.csv --graph 1 --graph 0 --out chosen
+check 'nor do they where they are asked for' test "$(grep -o '^{"graph":[01],"id":"x[12]","[a-z]*"' chosen/explanations.jsonl | tr '\n' ' ')" = \
+  '{"graph":0,"id":"x1","predicted" {"graph":1,"id":"x2","error" '
+passes explain molecules.gckn new.csv --graph 1 --out chosen
+check 'even if there is nothing else' grep -q '^{"graph":1,"id":"x2","error"' chosen/explanations.jsonl
 refuses 3 'row 2 (x2, line 3)' explain molecules.gckn new.csv --on-error fail --out never --quiet
 refuses 2 'DATA excludes --smiles' explain molecules.gckn set.csv --smiles CCO --out never
 refuses 3 'motif has no edge labels, which the network was fitted with' explain molecules.gckn motif.jsonl --out never

@@ -27,6 +27,8 @@ refuses 2 '--out is required (see gckn kernel --help)' kernel motif.jsonl --kern
 refuses 2 '--kernel none: choose one of path, walk, wl-subtree, path-oa, wl-oa, gaussian-path, gaussian-walk' \
   kernel motif.jsonl --kernel none --out never.csv
 refuses 2 '--sigma goes with the Gaussian kernels only' kernel motif.jsonl --kernel path --sigma 1 --out never.csv
+sed 's/, "node_labels": \[[^]]*\]//' few.jsonl >bare.jsonl
+refuses 3 'bare has no node labels, and few has' kernel few.jsonl --against bare.jsonl --kernel path-oa --out never.csv
 refuses 2 '--against goes with --kernel path-oa or wl-oa only' \
   kernel motif.jsonl --kernel path --against motif.jsonl --out never.csv
 refuses 2 '--summed goes with --kernel path or walk only' kernel motif.jsonl --kernel wl-subtree --summed --out never.csv

@@ -25,6 +25,24 @@ sed '2s/"C":\[[^]]*\]/"C":["x"]/' train.journal >wrong.journal
 refuses 3 'wrong.journal:2: is no line of a journal: "C" has "x" where a number belongs' \
   train motif.jsonl --learner logistic --filters 8 --path-length 1,2 --C 0.1,1 --journal wrong.journal --resume \
   --out never.gckn
+# What is compared.
+echo '{"path_length": [3]}' >lengths.json
+passes train motif.jsonl --compare states --grid lengths.json --out grid.gckn
+check 'a grid has lengths of states, too' grep -q 'states of nodes by paths of up to 3 edges' stdout
+refuses 2 '--sigma describes networks' train motif.jsonl --compare states --sigma 0.5 --out never.gckn
+echo '{"compare": "states", "layers": [{"path_length": 2}]}' >states.json
+refuses 2 'end-to-end training is of networks that compare vectors' \
+  train motif.jsonl --supervised --config states.json --epochs 2 --out never.gckn
+refuses 2 'end-to-end training is of networks that compare vectors' \
+  cv motif.jsonl --supervised --config states.json --epochs 2
+awk 'BEGIN { for (i = 0; i < 5001; ++i) printf "{\"num_nodes\": 1, \"edges\": [], \"node_labels\": [%d], \"target\": %d}\n", i % 2, i % 2 }' >large.jsonl
+passes train large.jsonl --out large.gckn
+check 'too many graphs for Gaussian heads' grep -q 'Gaussian heads are left out: 5,001 graphs are too many (at most 5,000)' stderr
+sed 's/"node_labels": \[\([^]]*\)\]/"node_attributes": [[\1]]/; :a; s/\("node_attributes": \[[^"]*[0-9]\), \([0-9]\)/\1], [\2/; ta' \
+  motif.jsonl >attributes.jsonl
+passes train attributes.jsonl --head gaussian --out attributes.gckn
+check 'of attributes vectors' grep -q '^Network: .*, Gaussian head' stdout
+
 # The candidates are those of cv.
 passes train motif.jsonl --filters 8 --C 1 --json --out default.gckn
 check 'path lengths 2 and 4, pooling by sum and mean' grep -q '"candidates": *4' stdout

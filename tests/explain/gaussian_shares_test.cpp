@@ -158,7 +158,7 @@ TEST_P(GaussianShares, AnchorsHaveNoWeights) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Compare, GaussianShares, testing::Values(Compare::states, Compare::vectors, Compare::both),
-                         [](const auto& info) { return std::string(to_string(info.param)); });
+                         [](const auto& compared) { return std::string(to_string(compared.param)); });
 
 }  // namespace
 }  // namespace gckn

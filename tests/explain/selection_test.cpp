@@ -41,5 +41,23 @@ TEST(Selection, IsEmptyWhereNothingSpeaksForTheClass) {
   EXPECT_TRUE(selected({}).empty());
 }
 
+TEST(Selection, OfALowNumberIsWhatLowersIt) {
+  Explanation explanation;
+  explanation.node_scores = {0.5, -0.9, -0.8, 0.1};
+  const EdgeList edges{{0, 1}, {1, 2}, {2, 3}};
+  explanation.score = -1.1;
+  explanation.empty_score = 0;
+  select_by_share({}, edges, explanation);
+  EXPECT_EQ(explanation.motif().nodes, (Nodes{1, 2}));
+  EXPECT_EQ(agreement(explanation, {{1, 2}})->node_auc, 1);
+  explanation.empty_score = -2;  // a number above it, with the same scores
+  select_by_share({}, edges, explanation);
+  EXPECT_EQ(explanation.motif().nodes, (Nodes{0}));
+  explanation.empty_score = 0;
+  explanation.explained_class = 0;  // classes have no other direction
+  select_by_share({}, edges, explanation);
+  EXPECT_EQ(explanation.motif().nodes, (Nodes{0}));
+}
+
 }  // namespace
 }  // namespace gckn

@@ -274,8 +274,13 @@ TEST(SupervisedTraining, RefusesOptionsThatMakeNoSense) {
   const auto refuses = [](const auto& change) {
     SupervisedOptions options;
     change(options);
-    EXPECT_THROW(validate(options), UsageError);
+    EXPECT_THROW(validate(options, {}), UsageError);
   };
+  EXPECT_NO_THROW(validate({}, {subtree({})}));
+  EXPECT_THROW(validate({}, {subtree({}), states(2)}), UsageError);
+  NetworkConfig gaussian = subtree({});
+  gaussian.head = Head::gaussian;
+  EXPECT_THROW(validate({}, {gaussian}), UsageError);
   refuses([](SupervisedOptions& o) { o.epochs = 0; });
   refuses([](SupervisedOptions& o) { o.batch_size = 0; });
   refuses([](SupervisedOptions& o) { o.learning_rate = 0; });

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "gckn/kernels.h"
 #include "gckn/model.h"
 #include "gckn/model_file.h"
+#include "io/safetensors.h"
 #include "model/support_graphs.h"
 #include "support/class_targets.h"
 #include "support/files.h"
@@ -157,6 +159,22 @@ TEST_P(GaussianHead, IsSavedAndPredictsTheSameBitsInAnyCompany) {
   for (const std::uint32_t g : {0U, 17U, 89U}) {
     EXPECT_EQ(loaded.predict(select_graphs(graphs, std::vector{g})).targets[0].scores(0, 0), expected(g, 0));
   }
+}
+
+TEST_P(GaussianHead, AForgedScaleIsRefused) {
+  const Model model = train(gaussian_motifs(), with_head(GetParam(), 1)).model;
+  const TempDir folder;
+  save_model(model, folder / "honest.gckn");
+  const Safetensors file = Safetensors::read(folder / "honest.gckn");
+  const auto refuses = [&](const char* key, double value) {
+    auto config = nlohmann::ordered_json::parse(file.metadata().at("config"));
+    config["gaussian"][key] = value;
+    write_safetensors(folder / "forged.gckn", {{"config", config.dump()}}, file.tensors());
+    test::expect_input_error([&] { (void)load_model(folder / "forged.gckn"); }, {"forged.gckn: ", "gaussian"});
+  };
+  refuses("states", GetParam() == Compare::vectors ? 0.5 : -0.5);
+  refuses("vectors", GetParam() == Compare::states ? 0.5 : -0.5);
+  refuses("walks", 0.5);
 }
 
 TEST_P(GaussianHead, ManyClassesAndTheSameBitsForAnyNumberOfThreads) {

@@ -50,6 +50,7 @@ void add_graphs(ExplanationPage& page, std::uint32_t count, bool numbers) {
     MadeUpMolecule molecule = make_up_molecule(rings, 1 + below(4), group, with_rings, i);
     PageGraph graph;
     graph.id = fmt::format("mol-{:05}", i + 1);
+    graph.number = i;
     graph.score = score;
     graph.smiles = molecule.smiles;
     const std::int32_t predicted = score > 0 ? 1 : 0;

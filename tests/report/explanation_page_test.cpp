@@ -60,6 +60,7 @@ ExplanationPage small_page() {
   page.motifs.push_back(motif);
   PageGraph full;
   full.id = "first";
+  full.number = 4;
   full.predicted = 1;
   full.truth = 0;
   full.score = -2.5;
@@ -75,6 +76,7 @@ ExplanationPage small_page() {
   PageGraph bare;
   bare.id = "second";
   bare.error = "the graph has no paths";
+  bare.strange_class = "maybe";
   page.graphs = {full, bare};
   PageAnchor anchor;
   anchor.path = "C – N+ = O";
@@ -82,6 +84,8 @@ ExplanationPage small_page() {
   anchor.similarity = 0.9;
   anchor.length = 3;
   page.anchors = {anchor, PageAnchor{}};
+  page.anchors[1].its_class = 1;
+  page.anchor_weights = "what it adds";
   return page;
 }
 
@@ -94,12 +98,13 @@ TEST(ExplanationPage, IslandHasEveryValue) {
     "motifs": [{"name": "C6 ring", "smiles": "c1ccccc1", "explained_class": 1, "contribution": 0.1, "nodes": 6,
                 "share_by_class": [0.25, 0.3333333333333333], "enrichment": -1.5, "graphs": [1, 0],
                 "picture": "<svg xmlns=\"http://www.w3.org/2000/svg\"/>"}],
-    "graphs": [{"id": "first", "predicted": 1, "truth": 0, "score": -2.5, "probability": 0.75, "smiles": "Cc1ccccc1",
+    "graphs": [{"id": "first", "number": 4, "predicted": 1, "truth": 0, "score": -2.5, "probability": 0.75, "smiles": "Cc1ccccc1",
                 "motif": 0, "fidelity_plus": 0.5, "fidelity_minus": -0.125, "sparsity": 0.625, "node_auc": 1.0,
                 "jaccard": 0.0, "picture": "<svg/>"},
-               {"id": "second", "score": 0.0, "error": "the graph has no paths"}],
+               {"id": "second", "number": 0, "strange_class": "maybe", "error": "the graph has no paths"}],
     "anchors": [{"path": "C – N+ = O", "weight": -1.25, "similarity": 0.9, "length": 3},
-                {"path": "", "similarity": 0.0, "length": 1}]})json");
+                {"path": "", "similarity": 0.0, "length": 1, "its_class": 1}],
+    "anchor_weights": "what it adds"})json");
   EXPECT_EQ(data_of(small_page()), expected);
 }
 
@@ -155,6 +160,8 @@ std::vector<std::string*> texts_of(ExplanationPage& page) {
           &graph.smiles,
           &graph.picture,
           &graph.error,
+          &graph.strange_class,
+          &page.anchor_weights,
           &page.anchors[0].path,
           &page.figures[0].name,
           &page.figures[0].value,

@@ -16,6 +16,11 @@ function readData(json) {
   }
 }
 
+// None were wanted, or there are.
+function hasPictures() {
+  return data.graphs.some((graph) => graph.picture);
+}
+
 function isNumberTarget() {
   return data.classes.length === 0;
 }
@@ -25,15 +30,24 @@ function className(index) {
 }
 
 function graphName(graph) {
-  return graph.id || `Graph ${grouped.format(graph.index)}`;
+  return graph.id || `Graph ${grouped.format(graph.number)}`;
 }
 
 function motifName(motif) {
   return motif.name || motif.smiles || `Motif ${grouped.format(motif.index + 1)}`;
 }
 
+// Of a class that the model knows, or of another one.
+function trueClass(graph) {
+  return graph.strange_class ?? className(graph.truth);
+}
+
+function hasTruth(graph) {
+  return graph.truth !== undefined || graph.strange_class !== undefined;
+}
+
 function outcome(graph) {
-  if (graph.predicted === undefined || graph.truth === undefined) return "unknown";
+  if (graph.predicted === undefined || !hasTruth(graph)) return "unknown";
   return graph.predicted === graph.truth ? "right" : "wrong";
 }
 
@@ -110,7 +124,7 @@ function motifList() {
     intro: "Substructures that carry predictions. Equal ones of different graphs are one motif.",
     nouns: ["motif", "motifs"],
     items,
-    hasPictures: true,
+    hasPictures: hasPictures(),
     search: "Name or SMILES",
     words: (motif) => motifName(motif).toLowerCase(), // searched without regard to case
     smiles: (motif) => motif.smiles ?? "", // searched with it: c is another atom than C
@@ -179,7 +193,7 @@ function motifCard(motif) {
   return element(
     "li.card",
     null,
-    picture(motif.picture, ""),
+    hasPictures() && picture(motif.picture, ""),
     element(
       "div.card-text",
       null,
@@ -250,18 +264,19 @@ function graphColumns() {
         },
       ]
     : [
-        { label: "Predicted", kind: "class", cell: (graph) => classCell(graph.predicted) },
+        { label: "Predicted", kind: "class", cell: (graph) => clamped(className(graph.predicted)) },
         numberColumn("Probability", "probability", percent),
-        graphs.some((graph) => graph.truth !== undefined) && {
-          label: "True",
-          kind: "class",
-          cell: (graph) => classCell(graph.truth),
-        },
+        graphs.some(hasTruth) && { label: "True", kind: "class", cell: (graph) => clamped(trueClass(graph)) },
         { label: "Outcome", sort: "outcome", cell: outcomeMark },
         numberColumn("Score", "score", decimal),
       ];
   return [
-    { label: "Picture", unseen: true, kind: "thumbnail", cell: (graph) => picture(graph.picture, "") },
+    hasPictures() && {
+      label: "Picture",
+      unseen: true,
+      kind: "thumbnail",
+      cell: (graph) => picture(graph.picture, ""),
+    },
     { label: "Graph", sort: "id", kind: "name", cell: graphNameCell },
     ...target,
     data.motifs.length > 0 && { label: "Motif", sort: "motif", kind: "motif", cell: graphMotifCell },
@@ -270,8 +285,8 @@ function graphColumns() {
   ].filter(Boolean);
 }
 
-function classCell(index) {
-  return element("span.clamped", null, className(index));
+function clamped(text) {
+  return element("span.clamped", null, text);
 }
 
 function graphNameCell(graph) {
@@ -304,7 +319,7 @@ function graphList() {
     intro: "Every graph with what the model says of it, and which part of the graph says so.",
     nouns: ["graph", "graphs"],
     items,
-    hasPictures: true,
+    hasPictures: hasPictures(),
     search: "Name, motif or SMILES",
     words: (graph) => `${graphName(graph)}\n${motifText(graph)}`.toLowerCase(),
     smiles: (graph) => graph.smiles ?? "",
@@ -315,7 +330,7 @@ function graphList() {
       motifFilter(),
     ].filter(Boolean),
     sorts: [
-      { key: "order", label: "Order in the set", of: (graph) => graph.index },
+      { key: "order", label: "Order in the set", of: (graph) => graph.number },
       { key: "id", label: "Name", of: graphName, text: true },
       { key: "score", label: isNumberTarget() ? "Predicted" : "Score", of: (graph) => graph.score, descending: true },
       measure("probability", "Probability", true),
@@ -361,6 +376,11 @@ function anchorList() {
       kind: "weight",
       cell: (anchor) => weightBar(anchor.weight, largest),
     },
+    items.some((anchor) => anchor.its_class !== undefined) && {
+      label: "For class",
+      kind: "class",
+      cell: (anchor) => clamped(className(anchor.its_class)),
+    },
   ].filter(Boolean);
   const list = {
     name: "anchors",
@@ -369,7 +389,7 @@ function anchorList() {
     intro:
       "The anchors of the first layer, each by the path that it is closest to. " +
       "A similarity of 1 means that the anchor is that path" +
-      (weights.length > 0 ? "; the weight is that of the linear model." : "."),
+      (weights.length > 0 ? `; the weight is ${data.anchor_weights || "that of the linear model"}.` : "."),
     nouns: ["anchor", "anchors"],
     items,
     search: "Path",

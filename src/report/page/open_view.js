@@ -21,6 +21,10 @@ function numbers(rows) {
   );
 }
 
+function scoreWord() {
+  return isNumberTarget() ? "number" : "score";
+}
+
 function smilesRow(smiles) {
   if (!smiles) return null;
   const said = element("span.copied", { role: "status" });
@@ -51,14 +55,15 @@ function openMotif(motif) {
     element(
       "div.halves",
       null,
-      element("div", null, picture(motif.picture, `Drawing of the motif ${motifName(motif)}`), legend()),
+      hasPictures() &&
+        element("div", null, picture(motif.picture, `Drawing of the motif ${motifName(motif)}`), legend()),
       element(
         "div",
         null,
         numbers([
           motif.explained_class !== undefined && ["Explains", classTag(motif.explained_class)],
           ["Graphs", grouped.format(motif.graphs.length)],
-          ["Mean contribution", signed(motif.contribution), "how much lower the score is without it"],
+          ["Mean contribution", signed(motif.contribution), `how much lower the ${scoreWord()} is without it`],
           isKnown(motif.enrichment) && [
             "Enrichment",
             enrichment(motif),
@@ -91,11 +96,11 @@ function foundGraph(motif, graph) {
   return element(
     "li.card",
     null,
-    picture(graph.picture, ""),
+    hasPictures() && picture(graph.picture, ""),
     element(
       "div.card-text",
       null,
-      element("a.cover", { href: address({ motif: motif.index, graph: graph.index }) }, graphName(graph)),
+      element("a.cover.clamped", { href: address({ motif: motif.index, graph: graph.index }) }, graphName(graph)),
       element("span.said", null, said),
       isNumberTarget() ? null : outcomeMark(graph),
     ),
@@ -114,22 +119,24 @@ function openGraph(graph) {
     : [
         ["Predicted", className(graph.predicted)],
         measure("probability", "Probability", null, percent),
-        ["True", className(graph.truth)],
+        ["True", trueClass(graph)],
         ["Outcome", outcomeMark(graph)],
         measure("score", "Score"),
       ];
   return element(
     "div.halves",
     null,
-    element("div", null, picture(graph.picture, `Drawing of ${graphName(graph)} with its explanation`), legend()),
+    hasPictures() &&
+      element("div", null, picture(graph.picture, `Drawing of ${graphName(graph)} with its explanation`), legend()),
     element(
       "div",
       null,
       graph.error && element("p.problem", null, `There is no explanation: ${graph.error}`),
       numbers([
+        graph.id && ["Number", grouped.format(graph.number), "in the set, from 0"],
         ...target,
-        measure("fidelity_plus", "Fidelity +", "change of the score without the motif"),
-        measure("fidelity_minus", "Fidelity −", "change of the score with the motif only"),
+        measure("fidelity_plus", "Fidelity +", `how much lower the ${scoreWord()} is without the motif`),
+        measure("fidelity_minus", "Fidelity −", `how much lower it is with the motif only`),
         measure("sparsity", "Sparsity", "part of the graph outside the motif"),
         measure("node_auc", "Node AUC", "node scores against the known answer"),
         measure("jaccard", "Jaccard index", "selected nodes against the known answer"),
@@ -144,7 +151,7 @@ function motifLink(motif) {
   return element(
     "div.card.wide",
     null,
-    picture(motif.picture, ""),
+    hasPictures() && picture(motif.picture, ""),
     element(
       "div.card-text",
       null,

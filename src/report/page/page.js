@@ -140,13 +140,23 @@ function showHead() {
 function legend() {
   const number = isNumberTarget();
   const entry = (kind, text) => element("li", null, element(`span.swatch.${kind}`, { "aria-hidden": "true" }), text);
+  const colours =
+    data.method === "masks"
+      ? [entry("for", "on paths that the prediction needs")]
+      : [
+          entry("for", number ? "raises the number" : "supports the predicted class"),
+          entry("against", number ? "lowers it" : "speaks against it"),
+        ];
   return element(
     "ul.legend",
     { role: "list", "aria-label": "Colours of the pictures" },
-    entry("for", number ? "raises the number" : "supports the predicted class"),
-    entry("against", number ? "lowers it" : "speaks against it"),
+    colours,
     entry("motif", "part of the motif"),
-    element("li.muted", null, "The stronger the colour, the larger the share."),
+    element(
+      "li.muted",
+      null,
+      `The stronger the colour, the larger ${data.method === "masks" ? "their weights" : "the share"}.`,
+    ),
   );
 }
 
