@@ -24,6 +24,7 @@ constexpr double kSparsePrecision = 1e-8;    // of |(w, b)|: the error, in the n
 constexpr double kCoarsePrecision = 1e-3;    // the same, on the way to a C that is far from the last
 constexpr double kLargestJump = 20.0;        // from one C to the next
 constexpr double kSparseRounding = 1e-14;    // of the error at w = 0: what cannot be expected to vanish
+constexpr double kSparseNothing = 1e-15;     // of the sum of all slopes at w = 0: a gradient that is rounding alone
 constexpr double kFirstForcing = 0.1;        // residual of conjugate gradients, as a share of the gradient
 constexpr double kInnerPrecision = 0.3;      // of the error that is aimed at: less is never asked of them
 constexpr double kSparseFlat = 0.01;         // of the slope along a line: what the search leaves of it
@@ -97,6 +98,7 @@ class SparseSolver {
     linearise(1.0);
     last_c_ = 1.0 / bias_curvature_;
     start_error_ = now_.error;
+    for (std::size_t i = 0; i < n_; ++i) start_slopes_ += std::abs(loss_at(loss_, y_[i], v_[i], 0.0).slope);
   }
 
   const SparseSolution& solve(double c) {
@@ -134,6 +136,7 @@ class SparseSolver {
       const double enough = std::max(precision * size, kSparseRounding * first.error);
       const bool is_flat = now_.gradient <= kSparseGradient * first.gradient || precision > kSparsePrecision;
       if (is_flat && now_.error <= enough) return true;
+      if (now_.error <= kSparseNothing * c * start_slopes_) return true;
       if (step == kMostSparseSteps || solution_.products >= kMostSparseProducts) return false;
       double residual = 0;
       const SparsePoint way = newton_step(std::max(forcing * now_.error, kInnerPrecision * enough), residual);
@@ -352,6 +355,7 @@ class SparseSolver {
   SparsePoint before_;      // the solution for the C before the last
   SparsePoint start_;       // w = 0, b = 0
   double start_error_ = 0;  // there, for C = 1
+  double start_slopes_ = 0;
   // The system of a Newton step.
   Measure now_;
   std::vector<double> curvature_;     // e, by row

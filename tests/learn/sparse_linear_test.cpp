@@ -373,6 +373,28 @@ TEST(SparseLinear, EqualTargetsAreFine) {
   }
 }
 
+// Then nothing can be learnt of numbers but their mean, and all that is left of the gradient is rounding.
+TEST(SparseLinear, EqualRowsHaveTheMean) {
+  SparseRows<double> rows;
+  rows.columns = 7;
+  std::vector<std::uint32_t> train;
+  std::vector<double> targets;
+  double sum = 0;
+  for (std::uint32_t i = 0; i < 37; ++i) {
+    std::vector<std::pair<std::uint32_t, double>> row;
+    for (std::uint32_t k = 0; k < rows.columns; ++k) row.emplace_back(k, 1 / std::sqrt(7.0));
+    rows.add_row(row);
+    train.push_back(i);
+    targets.push_back(std::sin(3.7 * i));
+    sum += targets.back();
+  }
+  for (const SparseSolution& solution : solve({&rows, train, targets, {}, SparseLoss::squared_error}, kSparseGrid)) {
+    EXPECT_TRUE(solution.converged);
+    EXPECT_NEAR(solution.bias, sum / 37, 1e-13);
+    for (const double w : solution.w) EXPECT_NEAR(w, 0.0, 1e-12);
+  }
+}
+
 TEST(SparseLinear, RowsWithoutColumnsHaveTheBias) {
   SparseRows<double> rows;
   rows.columns = 3;
