@@ -92,7 +92,7 @@ class BadRows {
 
   void say(Console& console) const {
     if (count_ == 0) return;
-    console.warn("{} of {} no molecule", grouped(count_), all_ == 1 ? "1 row is" : grouped(all_) + " rows are");
+    console.warn("{} of {} could not be read", grouped(count_), all_ == 1 ? "1 row" : grouped(all_) + " rows");
     for (std::size_t i = 0; i < std::min(first_.size(), kShown); ++i) console.warn("{}", text(first_[i]));
     if (count_ > kShown) console.warn("... and {} more", grouped(count_ - kShown));
     if (count_ == all_ && all_ > 1)
@@ -122,7 +122,7 @@ void say_guesses(Console& console, const std::string& data, const MoleculeReader
 
 [[noreturn]] void fail_at_row(const std::string& data, const BadRows& bad) {
   throw InputError(fmt::format("{}: {}{}; --on-error skip leaves such rows out", data, BadRows::text(bad.first()),
-                               bad.count() > 1 ? fmt::format(" ({} rows are no molecule)", grouped(bad.count())) : ""));
+                               bad.count() > 1 ? fmt::format(" ({} rows could not be read)", grouped(bad.count())) : ""));
 }
 
 // Options that are for molecules say nothing about other graphs, which is better said.

@@ -72,7 +72,7 @@ check 'and so does standard error' grep -q 'row 4 (x4, line 5): Explicit valence
 passes predict model.gckn new.csv --on-error skip --out skipped.csv
 check 'skipped' cmp <(tail -n +2 skipped.csv | cut -d, -f1) <(printf 'x1\nx5\n')
 refuses 3 'row 2 (x2, line 3)' predict model.gckn new.csv --on-error fail --out never.csv --quiet
-refuses 3 '(3 rows are no molecule); --on-error skip' train new.csv --target-columns id --out never.gckn --quiet
+refuses 3 '(3 rows could not be read); --on-error skip' train new.csv --target-columns id --out never.gckn --quiet
 nothing_is_left 'of what was refused'
 refuses 2 'it must be fail or skip' train new.csv --on-error blank --out never.gckn
 passes predict model.gckn new.csv --out out.csv --json
