@@ -170,7 +170,9 @@ std::string features_word(Features features, const AttributeSources& attributes)
   }
   std::string word = features == Features::labels_and_attributes ? "labels" : "";
   const auto add = [&](bool used, const char* part) {
-    if (used) word += (word.empty() ? "" : "+") + std::string(part);
+    if (!used) return;
+    if (!word.empty()) word += '+';
+    word += part;
   };
   add(attributes.nodes, kNodeAttributes);
   add(attributes.edges, kEdgeAttributes);
