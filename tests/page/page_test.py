@@ -438,6 +438,32 @@ class Numbers(PageCase):
         self.wait_for(TITLE, expected[2]["id"])
 
 
+class Masks(PageCase):
+    kind = "masks"
+
+    def test_legend(self):
+        self.wait_for("document.querySelector('.legend').textContent.includes('on paths that the prediction needs')", True)
+        self.wait_for("document.querySelector('.legend').textContent.includes('against')", False)
+
+    def test_a_class_that_the_model_does_not_know(self):
+        self.go("#graphs")
+        row = "document.querySelector('tbody tr')"
+        self.wait_for(f"{row}.querySelector('td[data-label=True]').textContent", "unclear")
+        self.wait_for(f"{row}.querySelector('td[data-label=Outcome]').textContent", "wrong")
+        self.browser.click("tbody tr td.name a")
+        self.wait_for("document.querySelector('.numbers').textContent.includes('unclear')", True)
+        self.browser.click("#close")
+
+
+class Bare(PageCase):
+    kind = "bare"
+
+    def test_has_no_room_for_pictures(self):
+        for hash in ("", "#graphs", "#motifs?motif=0", "#graphs?graph=0"):
+            self.go(hash)
+            self.wait_for("document.querySelectorAll('.picture, .legend').length", 0)
+
+
 class Anchors(PageCase):
     kind = "anchors"
 

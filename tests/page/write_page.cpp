@@ -104,10 +104,18 @@ ExplanationPage make_page(const std::string& kind, std::uint32_t count) {
   add_anchors(page);
   if (kind == "anchors") return page;
   page.data = "Mutagenicity.zip";
-  page.method = "exact shares of nodes and edges";
+  page.method = kind == "masks" ? "masks" : "exact shares of nodes and edges";
   page.target = kind == "numbers" ? "solubility" : "mutagen or not";
   if (kind != "numbers") page.classes = {"non-mutagen", "mutagen"};
   add_graphs(page, count, kind == "numbers");
+  if (kind == "masks") {
+    page.graphs[0].truth = -1;
+    page.graphs[0].strange_class = "unclear";
+  }
+  if (kind == "bare") {
+    for (PageGraph& graph : page.graphs) graph.picture.clear();
+    for (PageMotif& motif : page.motifs) motif.picture.clear();
+  }
   page.figures = {{"Graphs explained", fmt::format("{}", count), "3 have no explanation"},
                   {"Accuracy", "83.1 %", "of the predictions that can be compared"},
                   {"Fidelity +", "0.548", "mean change of the score without the motif"},
@@ -163,7 +171,7 @@ void make_hostile(ExplanationPage& page) {
 
 int main(int count, char** arguments) {
   if (count < 3) {
-    std::fputs("usage: write_page sample|hostile|numbers|anchors|empty FILE [GRAPHS]\n", stderr);
+    std::fputs("usage: write_page sample|hostile|numbers|masks|bare|anchors|empty FILE [GRAPHS]\n", stderr);
     return 2;
   }
   const std::string kind = arguments[1];
