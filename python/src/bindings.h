@@ -12,5 +12,6 @@ void bind_network(nanobind::module_& module);
 void bind_model(nanobind::module_& module);
 void bind_evaluation(nanobind::module_& module);
 void bind_explanations(nanobind::module_& module);
+void bind_end();  // of Python, which waits for calls that run
 
 }  // namespace gckn::python

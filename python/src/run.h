@@ -13,6 +13,7 @@
 
 #include "gckn/error.h"
 #include "gckn/run_options.h"
+#include "unlocked.h"
 
 namespace gckn::python {
 
@@ -29,15 +30,19 @@ inline Run run_from(const nb::tuple& run) {
   return {nb::cast<int>(run[0]), nb::borrow<nb::object>(run[1]), nb::cast<std::optional<std::uint64_t>>(run[2])};
 }
 
-// work(options) without the lock. What the progress callback raises, or a signal does, ends it and is raised.
+// work(options) without the lock. What the progress callback raises, or a signal does, ends it and is raised. So does
+// the end of Python.
 template <typename Work>
 auto run_unlocked(const nb::tuple& how, const Work& work) {
   const Run run = run_from(how);
   std::exception_ptr raised;
+  bool ended = false;
   RunOptions options;
   options.threads = run.threads;
   if (run.max_paths) options.max_paths = *run.max_paths;
   options.progress = [&](const Progress& at) {
+    ended = python_is_ending();
+    if (ended) return false;
     const nb::gil_scoped_acquire lock;
     try {
       if (PyErr_CheckSignals() != 0) throw nb::python_error();
@@ -49,15 +54,19 @@ auto run_unlocked(const nb::tuple& how, const Work& work) {
     return true;
   };
   const auto unlocked = [&] {
-    const nb::gil_scoped_release release;
+    const Unlocked here;
     return work(static_cast<const RunOptions&>(options));
+  };
+  const auto raise = [&] {
+    if (ended) end_thread();
+    if (raised) std::rethrow_exception(raised);
   };
   try {
     auto result = unlocked();
-    if (raised) std::rethrow_exception(raised);  // a training that was stopped returns what it has
+    raise();  // a training that was stopped returns what it has
     return result;
   } catch (const Cancelled&) {
-    if (raised) std::rethrow_exception(raised);
+    raise();
     throw;
   }
 }
