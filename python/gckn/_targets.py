@@ -50,7 +50,7 @@ class Targets:
         number = {position: i for i, position in enumerate(order)}
         of_class = np.array([number[i] for i in range(len(names))], dtype=np.int32)
         found = np.searchsorted(self.classes, self.values)
-        return graphs.with_classes([names[i] for i in order], of_class[found])
+        return graphs.with_classes([names[i] for i in order], of_class[found], [])
 
     def model_classes(self, model: _engine.Model) -> list[Array]:
         """By target of a model what it predicts, in its order."""
@@ -132,7 +132,7 @@ def own_targets(graphs: GraphSet, classes: bool) -> Targets:
     """Those that a set brings."""
     y = graphs.y
     if y is None:
-        raise ValueError("these graphs bring no targets: give y")
+        raise ValueError("these graphs bring no targets (those of dicts are not read): give y")
     return class_targets(y, len(graphs)) if classes else number_targets(y, len(graphs))
 
 

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _engine
+from ._checks import checked, words
 from ._runs import make_run
 
 Index = Union[int, slice, Sequence[int], npt.NDArray[Any]]
@@ -37,12 +38,16 @@ class GraphSet:
     def __init__(self, graphs: Any, *, smiles: Sequence[str] | None = None) -> None:
         """smiles: by graph the text of a molecule, from which it can be drawn."""
         if isinstance(graphs, _engine.GraphSet):
-            held, texts = graphs, tuple(smiles) if smiles else None
+            held, texts = graphs, None
         else:
             from ._convert import as_graph_set
 
             other = as_graph_set(graphs)
             held, texts = other._set, other._smiles
+        if smiles is not None and len(smiles):
+            texts = tuple(words("smiles", smiles))
+            if len(texts) != len(held):
+                raise ValueError(f"{len(texts)} smiles for {len(held)} graphs")
         object.__setattr__(self, "_set", held)
         object.__setattr__(self, "_smiles", texts)
 
@@ -59,10 +64,20 @@ class GraphSet:
         largest_fragment: bool = False,
         n_jobs: int | None = None,
     ) -> GraphSet:
-        """Molecules as graphs. atoms: "element", or "rich" with charge, aromaticity, hydrogens and rings."""
+        """Molecules as graphs.
+
+        atoms: "element", or "rich" with charge, aromaticity, hydrogens and rings. hydrogens: as nodes, too.
+        largest_fragment: without counter-ions and solvents. n_jobs: threads, all cores for None.
+
+        >>> ethanol = GraphSet.from_smiles(["CCO"])
+        >>> ethanol.num_nodes, GraphSet.from_smiles(["CCO"], hydrogens=True).num_nodes
+        (3, 9)
+        """
         from ._convert.molecules import of_smiles
 
-        return of_smiles(list(smiles), (atoms, hydrogens, largest_fragment), n_jobs)
+        if isinstance(smiles, (str, bytes)):
+            raise TypeError("smiles are a list: give [smiles] for one molecule")
+        return of_smiles(list(smiles), _molecules(atoms, hydrogens, largest_fragment), n_jobs)
 
     @classmethod
     def from_arrays(
@@ -76,7 +91,12 @@ class GraphSet:
         edge_attributes: npt.ArrayLike | None = None,
         name: str = "graphs",
     ) -> GraphSet:
-        """Nodes of all graphs are numbered through; edges is 2 x number of edges. The quickest way in."""
+        """Of flat arrays, the quickest way in. sizes: by graph its number of nodes. edges: 2 x their number, by nodes
+        that are numbered through all graphs. The others have an entry or a row for each node or edge.
+
+        >>> GraphSet.from_arrays([3, 2], [[0, 1, 3], [1, 2, 4]], node_labels=["C", "C", "O", "C", "N"])
+        GraphSet of 2 graphs ('graphs'): 5 nodes, 3 edges, 3 node labels
+        """
         from ._convert.parts import Parts
 
         return Parts.of_arrays(sizes, edges, node_labels, edge_labels, node_attributes, edge_attributes).build(name)
@@ -93,6 +113,7 @@ class GraphSet:
 
     @property
     def shape(self) -> tuple[int]:
+        """The number of graphs: there is one dimension."""
         return (len(self),)
 
     def __iter__(self) -> Iterator[GraphSet]:
@@ -129,14 +150,17 @@ class GraphSet:
 
     @property
     def name(self) -> str:
+        """What the set is called: that of its file."""
         return self._set.name
 
     @property
     def num_nodes(self) -> int:
+        """Of all graphs together."""
         return self._set.num_nodes
 
     @property
     def num_edges(self) -> int:
+        """Of all graphs together, each counted once."""
         return self._set.num_edges
 
     @property
@@ -162,6 +186,7 @@ class GraphSet:
 
     @property
     def target_names(self) -> list[str]:
+        """What the file calls its targets; empty where it does not say."""
         targets: Any = self._set.targets
         return [] if targets is None else list(targets["names"])
 
@@ -183,11 +208,18 @@ class GraphSet:
         return values
 
     def to_arrays(self) -> Mapping[str, Any]:
-        """The flat arrays, with every edge once, as from_arrays takes them."""
+        """The flat arrays: sizes, edge_from and edge_to, by nodes numbered through all graphs, and what nodes, edges
+        and graphs have. Every edge is there once, or in both directions where these have different attributes.
+
+        >>> arrays = GraphSet([{"edges": [(0, 1)], "node_labels": [6, 8]}]).to_arrays()
+        >>> [arrays[key].tolist() for key in ("sizes", "edge_from", "edge_to", "node_labels")]
+        [[2], [0], [1], [6, 8]]
+        """
         return dict(self._set.to_parts())
 
     def save(self, path: str | os.PathLike[str], format: str = "jsonl") -> None:
         """Writes JSON lines, or "tu", "gin", "node-link", as `gckn convert` does."""
+        checked(format=format)
         _engine.write_graphs(self._set, os.fspath(path), format, make_run())
 
     def __repr__(self) -> str:
@@ -218,8 +250,14 @@ def _unpickle(parts: dict[str, Any], targets: dict[str, Any] | None, smiles: tup
     if targets is not None and "numbers" in targets:
         held = held.with_numbers(targets["numbers"], targets["names"])
     elif targets is not None:
-        held = held.with_classes(targets["class_names"], targets["class_of_graph"])
+        held = held.with_classes(targets["class_names"], targets["class_of_graph"], targets["names"])
     return GraphSet(held, smiles=smiles)
+
+
+def _molecules(atoms: Any, hydrogens: Any, largest_fragment: Any) -> tuple[str, bool, bool]:
+    """How molecules are to be read."""
+    read = checked(atoms=atoms, hydrogens=hydrogens, largest_fragment=largest_fragment)
+    return read["atoms"], read["hydrogens"], read["largest_fragment"]
 
 
 def class_values(names: Sequence[str]) -> npt.NDArray[Any]:
@@ -248,15 +286,26 @@ def load(
     """Reads a graph set of any format that the command reads: TU and GIN folders and zips, JSON lines, node-link JSON,
     and molecules in CSV, SMI and SDF files, to which the other arguments belong.
 
-    on_error: what a row that is no molecule does: "fail", or "skip", which leaves it out.
+    smiles_column, id_column, target_columns: names; "" and () are found out. atoms, hydrogens, largest_fragment: as in
+    GraphSet.from_smiles. on_error: what a row that is no molecule does: "fail", or "skip", which leaves it out.
+
+    >>> import tempfile
+    >>> with tempfile.NamedTemporaryFile("w", suffix=".csv") as file:
+    ...     _ = file.write("smiles,active\\nCCO,1\\nCCN,0\\n")
+    ...     file.flush()
+    ...     graphs = load(file.name, target_columns=["active"])
+    >>> len(graphs), graphs.y.tolist()
+    (2, [1, 0])
     """
     run = make_run(n_jobs, verbose)
+    columns = checked(smiles_column=smiles_column, id_column=id_column or "")
+    targets, reading = words("target_columns", target_columns), _molecules(atoms, hydrogens, largest_fragment)
     if not _engine.is_molecule_file(os.fspath(path)):
         return GraphSet(_engine.read_graphs(os.fspath(path), run))
     if on_error not in ("fail", "skip"):
         raise ValueError(f"on_error must be 'fail' or 'skip', not {on_error!r}")
     graphs, graph_of_row, _, errors, sources = _engine.read_molecules(
-        os.fspath(path), smiles_column, id_column, list(target_columns), (atoms, hydrogens, largest_fragment), run
+        os.fspath(path), columns["smiles_column"], columns["id_column"], targets, reading, run
     )
     bad = np.flatnonzero(np.asarray(graph_of_row) < 0)
     if len(bad) and on_error == "fail":

@@ -81,7 +81,7 @@ GraphSet from_parts(std::string name, const Array<std::uint32_t>& sizes, const A
     parts.molecules = MoleculeReading{parse_atoms(nb::cast<std::string>(reading[0])), nb::cast<bool>(reading[1]),
                                       nb::cast<bool>(reading[2])};
   }
-  const nb::gil_scoped_release release;
+  const Unlocked here;
   return GraphSet(std::move(parts));
 }
 
@@ -109,7 +109,18 @@ nb::object molecules_tuple(const GraphSet& graphs) {
   return nb::make_tuple(std::string(to_string(reading.atoms)), reading.hydrogens, reading.largest_fragment);
 }
 
-// What from_parts takes, every edge once.
+// Whether an arc from u has other attributes than the arc back.
+bool differs_from_way_back(const GraphSet& graphs, std::uint32_t u, std::uint64_t arc) {
+  const std::size_t columns = graphs.edge_attribute_columns();
+  if (columns == 0) return false;
+  const std::uint32_t v = graphs.arcs()[arc];
+  const auto back = graphs.arcs().subspan(graphs.arc_begin(v), graphs.arc_begin(v + 1) - graphs.arc_begin(v));
+  const auto found = static_cast<std::uint64_t>(std::ranges::lower_bound(back, u) - back.begin());
+  return !std::ranges::equal(graphs.arc_attributes().subspan(arc * columns, columns),
+                             graphs.arc_attributes().subspan((graphs.arc_begin(v) + found) * columns, columns));
+}
+
+// What from_parts takes. Every edge once, or in both directions where these have different attributes.
 nb::dict to_parts(const GraphSet& graphs) {
   std::vector<std::uint32_t> sizes, from, to;
   std::vector<std::int64_t> edge_labels;
@@ -120,7 +131,7 @@ nb::dict to_parts(const GraphSet& graphs) {
   }
   for (std::uint32_t u = 0; u < graphs.num_nodes(); ++u) {
     for (std::uint64_t a = graphs.arc_begin(u); a < graphs.arc_begin(u + 1); ++a) {
-      if (graphs.arcs()[a] < u) continue;
+      if (graphs.arcs()[a] < u && !differs_from_way_back(graphs, u, a)) continue;
       from.push_back(u);
       to.push_back(graphs.arcs()[a]);
       if (graphs.has_edge_labels()) edge_labels.push_back(graphs.edge_label_values()[graphs.arc_labels()[a]]);
@@ -182,6 +193,12 @@ void bind_graph_set(nb::module_& module) {
       .def_prop_ro("has_edge_labels", &GraphSet::has_edge_labels)
       .def_prop_ro("num_node_labels", [](const GraphSet& graphs) { return graphs.node_label_values().size(); })
       .def_prop_ro("node_attribute_columns", &GraphSet::node_attribute_columns)
+      .def_prop_ro(
+          "node_label_names",
+          [](const GraphSet& graphs) { return names_of(graphs.node_label_values(), graphs.node_label_names()); })
+      .def_prop_ro(
+          "edge_label_names",
+          [](const GraphSet& graphs) { return names_of(graphs.edge_label_values(), graphs.edge_label_names()); })
       .def_prop_ro("ids", &GraphSet::ids)
       .def_prop_ro("smiles", &GraphSet::smiles)
       .def_prop_ro("molecules", &molecules_tuple)
@@ -190,15 +207,17 @@ void bind_graph_set(nb::module_& module) {
       .def("select",
            [](const GraphSet& graphs, const Array<std::uint32_t>& selected) {
              const std::vector<std::uint32_t> numbers = values_of(selected);
-             const nb::gil_scoped_release release;
+             const Unlocked here;
              return select_graphs(graphs, numbers);
            })
       .def("with_classes",
-           [](const GraphSet& graphs, std::vector<std::string> names, const Array<std::int32_t>& of_graph) {
+           [](const GraphSet& graphs, std::vector<std::string> classes, const Array<std::int32_t>& of_graph,
+              std::vector<std::string> names) {
              GraphSet copy = graphs;
              copy.set_targets({.kind = Targets::Kind::classes,
-                               .class_names = std::move(names),
-                               .class_of_graph = values_of(of_graph)});
+                               .class_names = std::move(classes),
+                               .class_of_graph = values_of(of_graph),
+                               .column_names = std::move(names)});
              return copy;
            })
       .def("with_numbers",
@@ -230,12 +249,22 @@ void bind_graph_set(nb::module_& module) {
       return true;
     });
   });
-  module.def("make_motif_set", [](std::uint32_t graphs, std::uint32_t nodes, std::uint32_t labels, std::uint64_t seed) {
-    return make_motif_set({.graphs = graphs, .nodes = nodes, .labels = labels, .seed = seed});
-  });
-  module.def("make_house_set", [](std::uint32_t graphs, std::uint32_t nodes, std::uint64_t seed) {
-    return make_house_set({.graphs = graphs, .nodes = nodes, .seed = seed});
-  });
+  module.def(
+      "make_motif_set",
+      [](std::uint32_t graphs, std::uint32_t nodes, std::uint32_t labels, std::uint64_t seed, const nb::tuple& run) {
+        return run_unlocked(run, [&](const RunOptions& options) {
+          return make_motif_set({.graphs = graphs, .nodes = nodes, .labels = labels, .seed = seed}, options);
+        });
+      },
+      nb::arg("graphs"), nb::arg("nodes"), nb::arg("labels"), nb::arg("seed"), nb::arg("run"));
+  module.def(
+      "make_house_set",
+      [](std::uint32_t graphs, std::uint32_t nodes, std::uint64_t seed, const nb::tuple& run) {
+        return run_unlocked(run, [&](const RunOptions& options) {
+          return make_house_set({.graphs = graphs, .nodes = nodes, .seed = seed}, options);
+        });
+      },
+      nb::arg("graphs"), nb::arg("nodes"), nb::arg("seed"), nb::arg("run"));
 }
 
 }  // namespace gckn::python

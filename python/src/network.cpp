@@ -4,6 +4,7 @@
 
 #include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include <utility>
 
@@ -78,6 +79,21 @@ void bind_network(nb::module_& module) {
                      return nb::make_tuple(std::string(to_string(reading.atoms)), reading.hydrogens,
                                            reading.largest_fragment);
                    })
+      // What it reads of a graph: labels, attributes or both of nodes, as --features has them, and edge labels.
+      .def_prop_ro(
+          "features",
+          [](const Network& network) { return features_word(network.input().features, network.input().attributes); })
+      .def_prop_ro("uses_edge_labels", [](const Network& network) { return network.input().uses_edge_labels; })
+      // Nodes and edges of a set whose labels it does not know, and what these are called.
+      .def("unknown_labels",
+           [](const Network& network, const GraphSet& graphs) {
+             const auto count = [&] {
+               const Unlocked here;
+               return unknown_labels(network.input(), graphs);
+             };
+             const UnknownLabels unknown = count();
+             return nb::make_tuple(unknown.nodes, unknown.node_labels, unknown.edges, unknown.edge_labels);
+           })
       .def("embed",
            [](const Network& network, const GraphSet& graphs, const nb::tuple& run) {
              return to_array(

@@ -37,6 +37,10 @@ def raises(error, message, work, *arguments, **options):
         ([GOOD, NAN], TypeError, "graph 1 is missing"),
         ([[GOOD]], ValueError, "graph 0: neighbours of node 'num_nodes' are 2"),
         ([{"num_nodes": 10**12}], ValueError, "graph 0: 1000000000000 nodes"),
+        ([GOOD, {"num_nodes": 2**31}], ValueError, "graph 1: .*no node labels|graph 1: 2147483648 nodes"),
+        ([{"edges": [(0, 1)]}, {"num_nodes": 2**31}], ValueError, "graph 1: 2147483648 nodes"),
+        ([{"edges": [(0, 1)]}, {"edges": [(0, 2 * 10**8)]}], ValueError, "graph 1: 200000001 nodes"),
+        ([{"edges": [(0, 1)]}, {"edges": [(2**70, 1)]}], ValueError, f"graph 1: {2**70 + 1} nodes"),
     ],
     ids=lambda value: repr(value)[:40],
 )
@@ -59,6 +63,11 @@ def test_lists(graphs, error, message):
         ({"num_nodes": "2"}, TypeError, "graph 1: num_nodes is '2'"),
         ({"node_labels": ["C"]}, ValueError, "graph 1: 1 node labels for 2 nodes"),
         ({"node_labels": "CO"}, TypeError, "graph 1: node_labels are a list"),
+        ({"node_labels": {"C", "O"}}, TypeError, "graph 1: node_labels are a list"),
+        ({"node_labels": {0: "C", 2: "O"}}, ValueError, "graph 1: node_labels name node 2, and have entries for 2"),
+        ({"node_labels": {"a": "C"}}, ValueError, "graph 1: node_labels name node 'a'"),
+        ({"node_labels": {0: "C"}}, ValueError, "graph 1: 1 node labels for 2 nodes"),
+        ({"edges": [(2**70, 1)]}, ValueError, f"graph 1: an edge names node {2**70}"),
         ({"node_labels": ["C", None]}, ValueError, "graph 1: one of the node labels is missing"),
         ({"node_labels": [6, 8]}, TypeError, "graph 1: 6 in node labels, where others are words"),
         ({"node_labels": [0.5, 1.5]}, TypeError, "graph 1: 0.5 in node labels"),
@@ -139,6 +148,24 @@ def test_adjacency_matrices():
         raises(ValueError, message, GraphSet, [(good, {0: "a", 1: "b"}), (bad, {0: "a", 1: "b"})])  # GraKeL's
     raises(ValueError, "graph 0: 3 rows", GraphSet, [(scipy.sparse.csr_array(good), np.ones((3, 2)))])
     assert len(GraphSet([scipy.sparse.csr_array((0, 0)), scipy.sparse.csr_array(good)])) == 2
+    for bad in (np.float64(3), [[1, 2], [3]]):
+        raises(ValueError, "graph 1", GraphSet, [(scipy.sparse.csr_array(good), np.ones((2, 2)) / 2)] * 1
+               + [(scipy.sparse.csr_array(good), bad)])  # fmt: skip
+
+
+def test_graphs_of_networkx_and_igraph_of_which_some_lack_something():
+    networkx, igraph = pytest.importorskip("networkx"), pytest.importorskip("igraph")
+    graphs = [networkx.path_graph(3) for _ in range(2)]
+    networkx.set_node_attributes(graphs[0], [0.5, 1.5], "attributes")
+    networkx.set_node_attributes(graphs[1], {0: [0.5, 1.5], 1: [1.0, 2.0]}, "attributes")
+    raises(ValueError, "graph 1: one of the node attributes is missing", GraphSet, graphs)
+    networkx.set_node_attributes(graphs[1], {2: [None, "a"]}, "attributes")
+    raises(ValueError, "graph 1: node attributes of node 2", GraphSet, graphs)
+    graphs = [igraph.Graph(n=2, edges=[(0, 1)]) for _ in range(3)]
+    graphs[0].vs["label"] = graphs[2].vs["label"] = ["C", "O"]
+    raises(ValueError, "graph 1: has no node labels, and graphs before it have some", GraphSet, graphs)
+    graphs[1].vs["label"] = ["C", None]
+    raises(ValueError, "graph 1: one of the node labels is missing", GraphSet, graphs)
 
 
 def test_grakel_tuples():
@@ -261,7 +288,8 @@ def test_models_of_the_future_and_broken_ones(motif, tmp_path):
     path = tmp_path / "model.gckn"
     gckn.GCKNClassifier(path_length=1, filters=4).fit(motif).save(path)
     whole = path.read_bytes()
-    for broken in (whole[:-5], whole[:40], b"", b"\xff" * 100, whole[:200] + b"x" + whole[201:]):
+    no_text = whole[:200] + b"\xff" + whole[201:]
+    for broken in (whole[:-5], whole[:40], b"", b"\xff" * 100, whole[:200] + b"x" + whole[201:], no_text):
         path.write_bytes(broken)
         raises(ValueError, r"model\.gckn", gckn.load_model, path)
         raises(ValueError, ".", _engine.model_from_bytes, broken)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Graph sets, and graphs of other packages."""
 
+import copy
 import pickle
 import types
 
@@ -53,6 +54,67 @@ def test_pickled_sets_are_the_same(motif):
             np.testing.assert_array_equal(copy.to_arrays()[key], value, err_msg=key)
         else:
             assert copy.to_arrays()[key] == value, key
+
+
+def test_attributes_of_both_directions_are_kept():
+    attributes = [[1.0], [2.0], [3.0], [3.0]]
+    edges = [(0, 1), (1, 0), (1, 2), (2, 1)]
+    graphs = GraphSet([{"edges": edges, "edge_attributes": attributes}] * 3)
+
+    def embedded(some):
+        return gckn.GCKNTransformer(path_length=2, filters=4, features="edge-attributes").fit_transform(some)
+
+    expected = embedded(graphs)
+    assert len(graphs.to_arrays()["edge_from"]) == 3 * 3  # the second edge is there once
+    joined = GraphSet.concatenate([graphs[:1], graphs[1:]])
+    arrays = graphs.to_arrays()
+    ends = [arrays["edge_from"], arrays["edge_to"]]
+    rebuilt = GraphSet.from_arrays(arrays["sizes"], ends, edge_attributes=arrays["edge_attributes"])
+    for other in (pickle.loads(pickle.dumps(graphs)), copy.deepcopy(graphs), joined, rebuilt):
+        np.testing.assert_array_equal(embedded(other), expected)
+    one_way = [{"edges": edges, "edge_attributes": [[1.0], [1.0], [3.0], [3.0]]}] * 3
+    assert (embedded(one_way) != expected).any()
+
+
+def test_pickled_sets_know_the_names_of_their_targets(tmp_path):
+    path = tmp_path / "graphs.csv"
+    path.write_text("smiles,active\nCCO,yes\nCCN,no\n")
+    if not gckn._engine.has_rdkit():
+        pytest.skip("the engine was built without RDKit")
+    graphs = gckn.load(path, target_columns=["active"])
+    assert graphs.target_names == ["active"] == pickle.loads(pickle.dumps(graphs)).target_names
+
+
+def test_smiles_that_are_given_with_graphs():
+    graphs = GraphSet(as_dicts(), smiles=["C1CO1N", "C"])
+    assert graphs.smiles == ("C1CO1N", "C") and graphs[1:].smiles == ("C",)
+    with pytest.raises(ValueError, match="1 smiles for 2 graphs"):
+        GraphSet(as_dicts(), smiles=["C"])
+
+
+def test_dicts_of_nodes_and_their_ids():
+    graphs = [{**graph, "id": name, "target": 1} for graph, name in zip(as_dicts(), ["first", 2])]
+    by_node = [{**graph, "node_labels": dict(reversed(list(enumerate(graph["node_labels"]))))} for graph in graphs]
+    np.testing.assert_array_equal(vectors(by_node), vectors(graphs))
+    assert GraphSet(graphs).ids == ["first", "2"] and GraphSet(graphs).y is None
+    with pytest.raises(ValueError, match="those of dicts are not read"):
+        gckn.GCKNClassifier().fit(graphs)
+
+
+@pytest.mark.parametrize("kind", ["dok_array", "dok_matrix", "lil_array", "coo_matrix", "bsr_array"])
+def test_matrices_of_scipy(kind):
+    dense = np.array([[0, 1, 0], [1, 0, 1], [0, 1, 0]], dtype=float)
+    rows = np.array([[0.5, 1], [0, 2], [3, 0.25]])
+    expected = vectors_of_attributes([(scipy.sparse.csr_array(dense), rows)] * 2)
+    made = getattr(scipy.sparse, kind)(dense)
+    assert GraphSet([made]).num_edges == 2
+    np.testing.assert_array_equal(
+        vectors_of_attributes([(made, getattr(scipy.sparse, kind)(rows)), (made, rows)]), expected
+    )
+
+
+def vectors_of_attributes(graphs):
+    return gckn.GCKNTransformer(path_length=1, filters=4).fit_transform(graphs)
 
 
 def test_networkx():

@@ -67,8 +67,9 @@ def test_rdkit_molecules_have_the_labels_of_the_reader(datasets):
     assert len(texts) >= 9_990
     for reading in (("element", False, False), ("rich", False, False)):
         from gckn._convert import as_graph_set
+        from gckn._convert.reading import Reading
 
-        ours = as_graph_set(texts, reading).to_arrays()
-        theirs = as_graph_set(molecules, reading).to_arrays()
+        ours = as_graph_set(texts, Reading(reading)).to_arrays()
+        theirs = as_graph_set(molecules, Reading(reading)).to_arrays()
         for key in ("sizes", "edge_from", "edge_to", "node_labels", "edge_labels"):
             np.testing.assert_array_equal(theirs[key], ours[key], err_msg=f"{key} of {reading}")

@@ -9,8 +9,7 @@ from typing import Any
 from ..graphs import GraphSet
 from . import arrays, dicts, grakel, igraph, molecules, networkx
 from .parts import concatenate
-
-Reading = tuple[str, bool, bool]
+from .reading import AS_EVER, Reading
 
 
 def _has(*names: str) -> Callable[[Any], bool]:
@@ -18,10 +17,10 @@ def _has(*names: str) -> Callable[[Any], bool]:
 
 
 # What it is called, how it is known, and what makes a set of a list of such.
-_KINDS: list[tuple[str, Callable[[Any], bool], Callable[[list[Any], Reading | None], GraphSet]]] = [
+_KINDS: list[tuple[str, Callable[[Any], bool], Callable[[list[Any], Reading], GraphSet]]] = [
     ("GraphSet", lambda graph: isinstance(graph, GraphSet), lambda graphs, _: concatenate(graphs)),
     ("SMILES", lambda graph: isinstance(graph, str), molecules.from_list),
-    ("dict", lambda graph: isinstance(graph, dict), dicts.convert),
+    ("dict", lambda graph: isinstance(graph, dict) and not hasattr(graph, "tocoo"), dicts.convert),
     ("GraKeL's tuple", grakel.is_one, grakel.convert),
     ("tuple of adjacency and features", arrays.is_adjacency_with_features, arrays.convert_adjacency),
     ("RDKit molecule", _has("GetAtoms", "GetBonds"), molecules.from_rdkit),
@@ -49,8 +48,7 @@ def _a(word: str) -> str:
     return f"an {word}" if word[:1] in "aeiouAEIOU" else f"a {word}"
 
 
-def as_graph_set(graphs: Any, reading: Reading | None = None) -> GraphSet:
-    """reading: how molecules are to be read, as a model has it; otherwise as by default."""
+def as_graph_set(graphs: Any, reading: Reading = AS_EVER) -> GraphSet:
     if isinstance(graphs, GraphSet):
         return graphs
     if isinstance(graphs, (str, bytes)):
@@ -58,7 +56,7 @@ def as_graph_set(graphs: Any, reading: Reading | None = None) -> GraphSet:
     if hasattr(graphs, "columns"):
         raise TypeError("this is a table: give the column that holds the graphs or SMILES")
     if hasattr(graphs, "edge_index") and getattr(graphs, "ptr", None) is not None:
-        return arrays.convert_pyg_batch(graphs)
+        return arrays.convert_pyg_batch(graphs, reading)
     if hasattr(graphs, "to_list"):  # a column of pandas or polars
         graphs = graphs.to_list()
     if not _is_collection(graphs) or _is_graph(graphs):

@@ -2,13 +2,14 @@
 """Graphs that are arrays already: PyTorch Geometric, DGL, scipy adjacency matrices. No loop over nodes.
 
 Features that are whole numbers in one column, or rows with a single one among zeros (as PyTorch Geometric has the
-labels of TU sets), are labels; others are attributes.
+labels of TU sets), are labels; others are attributes. New graphs for a model are read as those it learnt from.
 """
 
 from __future__ import annotations
 
 import contextlib
 import sys
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ import numpy.typing as npt
 
 from ..graphs import GraphSet
 from .parts import Parts
+from .reading import AS_EVER, Reading
 
 Numbers = npt.NDArray[Any]
 
@@ -24,6 +26,8 @@ def to_numpy(tensor: Any) -> Numbers:
     """Of anything that has the manners of a tensor."""
     if isinstance(tensor, np.ndarray):
         return tensor
+    if hasattr(tensor, "tocoo"):  # scipy's
+        return np.asarray(tensor.toarray())
     try:
         array: Numbers = tensor.numpy()
     except (RuntimeError, TypeError):  # of gradients, or of another device
@@ -49,23 +53,39 @@ def _as_table(features: Numbers) -> Numbers:
     return features if features.ndim == 2 else features.reshape(len(features), int(np.prod(features.shape[1:])))
 
 
-def _labels_or_attributes(features: Numbers | None) -> tuple[Numbers | None, Numbers | None]:
+def _labels_or_attributes(
+    features: Numbers | None, wanted: str | None, what: str, graph_of: Callable[[int], int]
+) -> tuple[Numbers | None, Numbers | None]:
+    """wanted: what the features of a model's training graphs were. graph_of: that of a row."""
     if features is None:
         return None, None
     table = _as_table(features)
     if table.shape[1] == 0:
         return None, None
+    if wanted == "attributes":
+        return None, table
     if table.shape[1] == 1 and np.issubdtype(table.dtype, np.integer):
         return table[:, 0], None
-    if table.shape[1] > 1 and np.count_nonzero(table) == len(table):
-        largest = table.argmax(axis=1)
-        if (table[np.arange(len(table)), largest] == 1).all():
-            return largest, None
+    largest = table.argmax(axis=1) if len(table) else np.zeros(0, dtype=np.int64)
+    is_label = (np.count_nonzero(table, axis=1) == 1) & (table[np.arange(len(table)), largest] == 1)
+    if table.shape[1] > 1 and is_label.all():
+        return largest, None
+    if wanted == "labels":
+        row = int(np.argmin(is_label)) if table.shape[1] > 1 else 0
+        raise ValueError(
+            f"graph {graph_of(row)}: {what} {table[row].tolist()} are no label, and those that the model learnt from "
+            "were: whole numbers in one column, or a single one among zeros"
+        )
     return None, table
 
 
 def _build(
-    sizes: list[int], ends: list[Any], node_features: list[Any], edge_features: list[Any], name: str
+    sizes: list[int],
+    ends: list[Any],
+    node_features: list[Any],
+    edge_features: list[Any],
+    reading: Reading,
+    name: str,
 ) -> GraphSet:
     """Of tensors or arrays; ends of edges by nodes of their graph."""
     own, counts = _joined_ends(ends)
@@ -78,7 +98,7 @@ def _build(
         raise ValueError(f"graph {graph} has an edge with node {node}, and {sizes[graph]} nodes, numbered from 0")
     edges = own + np.repeat(np.cumsum(sizes) - sizes, counts)
     joined = [_join(node_features, sizes, "node features"), _join(edge_features, counts.tolist(), "edge features")]
-    return _built(np.array(sizes), edges, joined[0], joined[1], name, checked=True)
+    return _built(np.array(sizes), edges, joined[0], joined[1], reading, name, checked=True)
 
 
 def _joined_ends(ends: list[Any]) -> tuple[Numbers, Numbers]:
@@ -105,12 +125,19 @@ def _built(
     edges: Numbers,
     node_features: Numbers | None,
     edge_features: Numbers | None,
+    reading: Reading,
     name: str,
     checked: bool = False,
 ) -> GraphSet:
     """Nodes are numbered through all graphs. checked: edges are known to be of one graph each."""
-    node_labels, node_attributes = _labels_or_attributes(node_features)
-    edge_labels, edge_attributes = _labels_or_attributes(edge_features)
+
+    def graph_of(node: int) -> int:
+        return int(np.searchsorted(np.cumsum(sizes), node, side="right"))
+
+    node_labels, node_attributes = _labels_or_attributes(node_features, reading.nodes, "node features", graph_of)
+    edge_labels, edge_attributes = _labels_or_attributes(
+        edge_features, reading.edges, "edge features", lambda edge: graph_of(edges[0, edge])
+    )
     parts = Parts.of_arrays(sizes, edges, node_labels, edge_labels, node_attributes, edge_attributes, checked)
     graphs = parts.build(name)
     _require_both_ways(parts, graphs.num_edges)
@@ -143,7 +170,10 @@ def _join(features: list[Any], counts: list[int], what: str) -> Numbers | None:
         return None
     if not all(present):
         raise ValueError(f"graph {present.index(False)} has no {what}, and others have them")
-    if [f.shape[0] for f in features] == counts:
+    for graph, f in enumerate(features):
+        if len(f.shape) == 0:
+            raise ValueError(f"graph {graph}: {what} are one number, where a row for each {what.split()[0]} belongs")
+    if [f.shape[0] for f in features] == counts and not any(hasattr(f, "tocoo") for f in features):
         with contextlib.suppress(ValueError):  # of different widths: the first is named
             return _cat(features)
     tables = [_as_table(to_numpy(f)) for f in features]
@@ -164,7 +194,7 @@ def _fields(graph: Any) -> dict[str, Any]:
     return {name: getattr(graph, name, None) for name in ("edge_index", "x", "edge_attr", "ptr")}
 
 
-def convert_pyg(graphs: list[Any], reading: Any = None) -> GraphSet:
+def convert_pyg(graphs: list[Any], reading: Reading = AS_EVER) -> GraphSet:
     fields = [_fields(graph) for graph in graphs]
     for index, of_graph in enumerate(fields):
         if of_graph.get("edge_index") is None:
@@ -173,14 +203,15 @@ def convert_pyg(graphs: list[Any], reading: Any = None) -> GraphSet:
             raise TypeError(f"graph {index} is a batch of several: give one batch, or batch.to_data_list()")
     ends, x, edge_attr = ([of_graph.get(key) for of_graph in fields] for key in ("edge_index", "x", "edge_attr"))
     sizes = [int(graph.num_nodes) if rows is None else rows.shape[0] for rows, graph in zip(x, graphs)]
-    return _build(sizes, ends, x, edge_attr, "PyTorch Geometric graphs")
+    return _build(sizes, ends, x, edge_attr, reading, "PyTorch Geometric graphs")
 
 
-def convert_pyg_batch(batch: Any) -> GraphSet:
+def convert_pyg_batch(batch: Any, reading: Reading = AS_EVER) -> GraphSet:
     """Of a Batch, whose nodes are numbered through already."""
     fields = _fields(batch)
     sizes, edges = np.diff(to_numpy(fields["ptr"])), to_numpy(fields["edge_index"])
-    return _built(sizes, edges, _array_of(fields, "x"), _array_of(fields, "edge_attr"), "PyTorch Geometric batch")
+    x, edge_attr = _array_of(fields, "x"), _array_of(fields, "edge_attr")
+    return _built(sizes, edges, x, edge_attr, reading, "PyTorch Geometric batch")
 
 
 def _array_of(fields: dict[str, Any], key: str) -> Numbers | None:
@@ -193,19 +224,19 @@ def _dgl_features(data: Any) -> Numbers | None:
     return to_numpy(data[keys[0]]) if keys else None
 
 
-def convert_dgl(graphs: list[Any], reading: Any = None) -> GraphSet:
+def convert_dgl(graphs: list[Any], reading: Reading = AS_EVER) -> GraphSet:
     ends = [np.stack([to_numpy(side) for side in graph.edges()]) for graph in graphs]
     sizes = [int(graph.num_nodes()) for graph in graphs]
     node = [_dgl_features(graph.ndata) for graph in graphs]
     edge = [_dgl_features(graph.edata) for graph in graphs]
-    return _build(sizes, ends, node, edge, "DGL graphs")
+    return _build(sizes, ends, node, edge, reading, "DGL graphs")
 
 
 def is_adjacency_with_features(graph: Any) -> bool:
     return isinstance(graph, tuple) and len(graph) == 2 and hasattr(graph[0], "tocoo")
 
 
-def convert_adjacency(graphs: list[Any], reading: Any = None) -> GraphSet:
+def convert_adjacency(graphs: list[Any], reading: Reading = AS_EVER) -> GraphSet:
     """Adjacency matrices of scipy, alone or with an array of node features or labels each."""
     pairs = [graph if isinstance(graph, tuple) else (graph, None) for graph in graphs]
     ends, sizes = [], []
@@ -215,10 +246,18 @@ def convert_adjacency(graphs: list[Any], reading: Any = None) -> GraphSet:
         coo = adjacency.tocoo()
         if not np.isfinite(coo.data).all():
             raise ValueError(f"graph {index}: an adjacency matrix with {coo.data[~np.isfinite(coo.data)][0]} in it")
-        if (adjacency != adjacency.T).nnz:
+        matrix = coo.tocsr()
+        if (matrix != matrix.T).nnz:
             raise ValueError(f"graph {index} is directed, its matrix not symmetric: give matrix + matrix.T")
         there = coo.data != 0
         ends.append(np.stack([coo.row[there], coo.col[there]]).astype(np.int64))
         sizes.append(adjacency.shape[0])
-    features = [None if f is None else np.asarray(f) for _, f in pairs]
-    return _build(sizes, ends, features, [None] * len(ends), "adjacency matrices")
+    features = [None if f is None else _features_of(f, index) for index, (_, f) in enumerate(pairs)]
+    return _build(sizes, ends, features, [None] * len(ends), reading, "adjacency matrices")
+
+
+def _features_of(features: Any, graph: int) -> Numbers:
+    try:
+        return to_numpy(features)
+    except ValueError:
+        raise ValueError(f"graph {graph}: node features have rows of different length") from None

@@ -26,9 +26,21 @@ def _ends(edges: Any, graph: int) -> tuple[list[int], list[int]]:
 
 
 def _column(values: Any, key: str, graph: int) -> list[Any]:
-    if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
+    if isinstance(values, dict) and key.startswith("node"):
+        return _by_number(values, key, graph)
+    if isinstance(values, (str, bytes, dict, set, frozenset)) or not isinstance(values, Iterable):
         raise TypeError(f"graph {graph}: {key} are a list with an entry for each {key.partition('_')[0]}")
     return list(values)
+
+
+def _by_number(values: dict[Any, Any], key: str, graph: int) -> list[Any]:
+    strange = [node for node in values if not isinstance(node, (int, np.integer)) or not 0 <= node < len(values)]
+    if strange:
+        raise ValueError(
+            f"graph {graph}: {key} name node {strange[0]!r}, and have entries for {len(values)} nodes, which are "
+            "numbered from 0"
+        )
+    return [values[node] for node in range(len(values))]
 
 
 def convert(graphs: list[dict[str, Any]], reading: Any = None) -> GraphSet:
@@ -52,6 +64,7 @@ def convert(graphs: list[dict[str, Any]], reading: Any = None) -> GraphSet:
         if outside is not None:
             raise ValueError(f"graph {index}: an edge names node {outside}, and there are {size}, numbered from 0")
         collected.add(int(size), ends)
+        collected.ids.append(str(graph.get("id", "")))
         for key in _KEYS[2:]:
             collected.put(key.replace("_", " "), columns.get(key, []), int(size) if key[0] == "n" else len(ends[0]))
     return collected.build("graphs")

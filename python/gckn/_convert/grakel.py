@@ -17,7 +17,8 @@ def is_one(graph: Any) -> bool:
     return (
         isinstance(graph, (tuple, list))
         and 1 <= len(graph) <= 3
-        and (isinstance(graph[0], (dict, set, list, np.ndarray)))
+        and isinstance(graph[0], (dict, set, list, np.ndarray))
+        and not hasattr(graph[0], "tocoo")  # scipy's dok matrices are dicts
         and all(part is None or isinstance(part, dict) for part in graph[1:])
     )
 

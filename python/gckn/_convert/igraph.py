@@ -9,6 +9,12 @@ from ..graphs import GraphSet
 from .parts import Collector
 
 
+def _column(things: Any, key: str) -> list[Any]:
+    """The values of an attribute; none if no vertex or edge has it."""
+    values = things[key] if key in things.attributes() else []
+    return [] if all(value is None for value in values) else values
+
+
 def convert(graphs: list[Any], reading: Any = None) -> GraphSet:
     collected = Collector()
     for index, graph in enumerate(graphs):
@@ -18,13 +24,8 @@ def convert(graphs: list[Any], reading: Any = None) -> GraphSet:
             raise ValueError(f"graph {index} has several edges between two vertices: give graph.simplify()")
         edges = graph.get_edgelist()
         collected.add(graph.vcount(), ([u for u, _ in edges], [v for _, v in edges]))
-        vertex_keys = graph.vs.attributes()
-        for key in ("attributes", "x"):
-            if key in vertex_keys:
-                collected.put("node attributes", graph.vs[key], graph.vcount())
-                break
-        if "label" in vertex_keys:
-            collected.put("node labels", graph.vs["label"], graph.vcount())
-        if "label" in graph.es.attributes():
-            collected.put("edge labels", graph.es["label"], len(edges))
+        attributes = _column(graph.vs, "attributes") or _column(graph.vs, "x")
+        collected.put("node labels", _column(graph.vs, "label"), graph.vcount())
+        collected.put("node attributes", attributes, graph.vcount())
+        collected.put("edge labels", _column(graph.es, "label"), len(edges))
     return collected.build("igraph graphs")

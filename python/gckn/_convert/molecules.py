@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -10,9 +11,10 @@ import numpy as np
 from .. import _engine
 from .._runs import make_run
 from ..graphs import GraphSet
+from .parts import concatenate
+from .reading import AS_EVER, PLAIN_MOLECULES, Molecules, Reading
 
-Reading = tuple[str, bool, bool]
-_DEFAULT: Reading = ("element", False, False)
+_BLOCK = 2048  # texts between which Ctrl-C is heard
 
 
 def _require_rdkit() -> None:
@@ -22,18 +24,21 @@ def _require_rdkit() -> None:
         )
 
 
-def _checked(rows: Any, texts: list[str] | None, what: str) -> GraphSet:
-    graphs, graph_of_row, _, errors, _ = rows
-    bad = np.flatnonzero(np.asarray(graph_of_row) < 0)
+def _joined(blocks: list[Any], what: Callable[[int], str]) -> GraphSet:
+    """what: by number what was read."""
+    graph_of_row = np.concatenate([np.asarray(block[1]) for block in blocks])
+    bad = np.flatnonzero(graph_of_row < 0)
     if len(bad):
+        first = int(bad[0])
+        errors = [error for block in blocks for error in block[3]]
         raise ValueError(
-            f"graph {bad[0]}: {what(bad[0]) if callable(what) else what} is no molecule: {errors[bad[0]]} "
+            f"graph {first}: {what(first)} is no molecule: {errors[first]} "
             f"({len(bad)} such in all); leave them out, or read a file with gckn.load(…, on_error='skip')"
         )
-    return GraphSet(graphs, smiles=texts)
+    return concatenate([GraphSet(block[0]) for block in blocks])
 
 
-def of_smiles(smiles: list[str], reading: Reading = _DEFAULT, n_jobs: int | None = None) -> GraphSet:
+def of_smiles(smiles: list[str], reading: Molecules = PLAIN_MOLECULES, n_jobs: int | None = None) -> GraphSet:
     _require_rdkit()
     if not smiles:
         raise ValueError("the list of graphs is empty")
@@ -42,20 +47,24 @@ def of_smiles(smiles: list[str], reading: Reading = _DEFAULT, n_jobs: int | None
             raise TypeError(f"graph {index}: {text!r} among SMILES, which are texts")
         if not text.isascii():  # none is; and what is no Unicode at all would not reach the engine
             raise ValueError(f"graph {index}: {text!r} is no molecule: SMILES are of ASCII characters")
-    rows = _engine.molecules_of_smiles(smiles, reading, True, make_run(n_jobs))
-    return _checked(rows, smiles, lambda i: repr(smiles[i]))  # type: ignore[arg-type]
+    run = make_run(n_jobs)
+    blocks = [
+        _engine.molecules_of_smiles(smiles[begin : begin + _BLOCK], reading, True, run)
+        for begin in range(0, len(smiles), _BLOCK)
+    ]
+    return GraphSet(_joined(blocks, lambda i: repr(smiles[i])), smiles=smiles)
 
 
-def from_list(graphs: list[Any], reading: Reading | None) -> GraphSet:
-    return of_smiles(graphs, reading or _DEFAULT)
+def from_list(graphs: list[Any], reading: Reading = AS_EVER) -> GraphSet:
+    return of_smiles(graphs, reading.molecules or PLAIN_MOLECULES)
 
 
-def from_rdkit(molecules: list[Any], reading: Reading | None) -> GraphSet:
+def from_rdkit(molecules: list[Any], reading: Reading = AS_EVER) -> GraphSet:
     """By way of SDF, which keeps the order of the atoms. Hydrogens that are atoms are left out, as everywhere."""
     _require_rdkit()
     from rdkit import Chem
 
     blocks = [Chem.MolToMolBlock(molecule, forceV3000=molecule.GetNumAtoms() > 900) for molecule in molecules]
     text = "".join(f"{block}\n$$$$\n" for block in blocks)
-    rows = _engine.molecules_of_sdf(text, reading or _DEFAULT, True, make_run())
-    return _checked(rows, None, "an RDKit molecule")
+    rows = _engine.molecules_of_sdf(text, reading.molecules or PLAIN_MOLECULES, True, make_run())
+    return _joined([rows], lambda _: "an RDKit molecule")

@@ -14,7 +14,8 @@ from .. import _engine
 from ..graphs import GraphSet
 
 Numbers = npt.NDArray[Any]
-_LARGEST = 2**32 - 1
+_LARGEST = 2**32 - 2
+_UNDESCRIBED = 2**24
 
 
 @dataclass
@@ -49,6 +50,7 @@ class Parts:
         if ends.ndim != 2 or ends.shape[0] != 2:
             raise ValueError(f"edges have the shape {ends.shape}, where 2 x their number belongs")
         parts = cls(_checked_sizes(sizes), ends[0], ends[1])
+        _require_described(parts.sizes, ends.shape[1], node_labels, node_attributes)
         if not checked:
             parts.check()
         begins = _begins(parts.sizes)
@@ -147,6 +149,17 @@ def _checked_sizes(sizes: npt.ArrayLike) -> Numbers:
     return counts
 
 
+def _require_described(sizes: Numbers, num_edges: int, *of_nodes: Any) -> None:
+    """A wrong number of nodes must not fill the memory. Files have this limit, too."""
+    described = num_edges + sum(len(values) for values in of_nodes if values is not None)
+    if sizes.sum(dtype=np.float64) > _UNDESCRIBED + described:
+        graph = int(sizes.argmax())
+        raise ValueError(
+            f"graph {graph}: {sizes[graph]} nodes, of which most have neither an edge nor a label: a set holds up to "
+            f"{_UNDESCRIBED} such"
+        )
+
+
 def _counted(labels: Numbers, count: int, what: str) -> Numbers:
     if len(labels) != count:
         raise ValueError(f"{len(labels)} {what} for {count} {what.split()[0]}s")
@@ -234,10 +247,13 @@ class Collector:
         self.edge_to: list[int] = []
         self.columns: dict[str, list[Any]] = {}
         self.present: dict[str, int] = {}
+        self.ids: list[str] = []
         self.nodes = 0
 
     def add(self, size: int, edges: tuple[list[int], list[int]]) -> None:
         """Edges by nodes of the graph."""
+        if size > _LARGEST:
+            raise ValueError(f"graph {len(self.sizes)}: {size} nodes: a set holds 0 to {_LARGEST}")
         self.sizes.append(size)
         begin = self.nodes
         self.edge_from += [begin + u for u in edges[0]]
@@ -251,6 +267,8 @@ class Collector:
         if values and len(values) != count:
             thing = what.split()[0] + "s"
             raise ValueError(f"graph {graph}: {len(values)} {what} for {count} {thing}")
+        if any(value is None for value in values):
+            raise ValueError(f"graph {graph}: one of the {what} is missing, and others have one")
         column = self.columns.setdefault(what, [])
         if count == 0:
             return
@@ -263,14 +281,34 @@ class Collector:
 
     def build(self, name: str) -> GraphSet:
         given = {what: self.columns[what] for what, there in self.present.items() if there}
-        return Parts.of_arrays(
+        parts = Parts.of_arrays(
             np.array(self.sizes, dtype=np.int64),
             np.array([self.edge_from, self.edge_to], dtype=np.int64),
             given.get("node labels"),
             given.get("edge labels"),
             given.get("node attributes"),
             given.get("edge attributes"),
-        ).build(name)
+        )
+        parts.ids = self.ids if any(self.ids) else []
+        return parts.build(name)
+
+
+def require_same_names(sets: Sequence[GraphSet]) -> None:
+    """A label is the same in all sets if its number is. It must then have one name."""
+    for what in ("node", "edge"):
+        name_of: dict[int, str] = {}
+        label_of: dict[str, int] = {}
+        for number, one in enumerate(sets):
+            for label, name in getattr(one._set, f"{what}_label_names").items():
+                other_name, other_label = name_of.setdefault(label, name), label_of.setdefault(name, label)
+                if other_name != name:
+                    raise ValueError(
+                        f"set {number}: {what} label {label} is {name!r}, and in a set before it {other_name!r}"
+                    )
+                if other_label != label:
+                    raise ValueError(
+                        f"set {number}: {what} label {name!r} is {label}, and in a set before it {other_label}"
+                    )
 
 
 def concatenate(sets: Sequence[GraphSet]) -> GraphSet:
@@ -278,6 +316,7 @@ def concatenate(sets: Sequence[GraphSet]) -> GraphSet:
         raise ValueError("the list of sets is empty")
     if len(sets) == 1:
         return sets[0]
+    require_same_names(sets)
     parts = [one._set.to_parts() for one in sets]
     begins = np.cumsum([0] + [one.num_nodes for one in sets])
 
