@@ -62,6 +62,7 @@ class _Bar:
 def make_run(
     n_jobs: int | None = None, verbose: int = 0, progress: Progress | None = None, max_paths: int | None = None
 ) -> Run:
-    if max_paths is not None and (not isinstance(max_paths, Integral) or max_paths < 0):
+    if max_paths is not None and (not isinstance(max_paths, Integral) or not 0 <= max_paths < 2**64):
         raise ValueError(f"max_paths is a whole number from 0, or None, and not {max_paths!r}")
-    return (num_threads(n_jobs), progress if progress is not None else _Bar() if verbose else None, max_paths)
+    limit = None if max_paths is None else int(max_paths)
+    return (num_threads(n_jobs), progress if progress is not None else _Bar() if verbose else None, limit)

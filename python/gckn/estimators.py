@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -22,23 +22,16 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils import check_random_state
 
 from . import _engine
+from ._checks import checked, one_or_several
 from ._convert import as_graph_set
+from ._convert.reading import Reading
+from ._parameters import NETWORK, network_config, parameters_of
 from ._runs import Progress, Run, make_run
 from ._targets import Targets, class_targets, number_targets, own_targets, targets_of_model
+from ._unknown import warn_of_labels, warn_of_states
 from .graphs import GraphSet
 
 Array = npt.NDArray[Any]
-
-_NETWORK: dict[str, Any] = {
-    "arch": "subtree",
-    "path_length": 3,
-    "filters": 128,
-    "sigma": 0.6,
-    "pooling": "mean",
-    "global_pooling": "sum",
-    "one_length": False,
-    "concat_layers": False,
-}
 
 
 def _seed(random_state: Any) -> int:
@@ -49,29 +42,6 @@ def _seed(random_state: Any) -> int:
             raise ValueError(f"random_state is {random_state}, and not a whole number from 0 of at most 64 bits")
         return int(random_state)
     return int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
-
-
-_KINDS: dict[str, tuple[Any, str]] = {
-    "path_length": (Integral, "a whole number"),
-    "filters": (Integral, "a whole number"),
-    "sigma": (Real, "a number"),
-    "one_length": ((bool, np.bool_), "True or False"),
-    "concat_layers": ((bool, np.bool_), "True or False"),
-    "edge_labels": ((bool, np.bool_, type(None)), "True, False or None"),
-}
-
-
-def _network_config(**parameters: Any) -> str:
-    for name, value in parameters.items():
-        kind, said = _KINDS.get(name, (str, "a word"))
-        if not isinstance(value, kind):
-            raise TypeError(f"{name} is {said}, and not {value!r}")
-    return _engine.network_config(**{name: _plain(value) for name, value in parameters.items()})
-
-
-def _plain(value: Any) -> Any:
-    """Searches over NumPy's ranges give NumPy's numbers."""
-    return value.item() if isinstance(value, np.generic) else value
 
 
 class _GraphEstimator(BaseEstimator):  # type: ignore[misc]
@@ -91,6 +61,12 @@ class _GraphEstimator(BaseEstimator):  # type: ignore[misc]
             raise NotFittedError(f"this {type(self).__name__} is not fitted yet: call fit first")
         return getattr(self, attribute)
 
+    def _read(self, X: Any, network: _engine.Network) -> GraphSet:
+        """New graphs, as those were read that a network has learnt from."""
+        graphs = as_graph_set(X, Reading.of_network(network))
+        warn_of_labels(network, graphs)
+        return graphs
+
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "network_") or hasattr(self, "model_")
 
@@ -107,9 +83,16 @@ class _GraphEstimator(BaseEstimator):  # type: ignore[misc]
 class GCKNTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, _GraphEstimator):  # type: ignore[misc]
     """Graphs to vectors, learnt without targets.
 
-    Parameters are those of `gckn embed`: docs/mathematics.md has what they mean. random_state: of the anchors, 0 for
-    None. n_jobs: threads; None: OMP_NUM_THREADS or all cores. verbose=1 shows a bar. progress(stage, done, total) is
-    called now and then, and ends the work by raising something.
+    Parameters are those of `gckn embed`; docs/mathematics.md has the formulas.
+
+    arch: "walk", "path", "subtree" (paths, then a layer of single nodes) or "three-layer". path_length: edges of the
+    longest paths. filters: anchors of each layer, which are its columns. sigma: width of the Gaussian kernel between
+    nodes. pooling, global_pooling: "mean", "sum" or "max" of paths to a node, of nodes to a graph. one_length: only
+    paths of path_length edges, instead of all up to it. concat_layers: vectors of all layers, and not of the last.
+    features: of nodes, "labels", "attributes", "degree", or "auto"; edge-attributes and graph-attributes go with "+".
+    edge_labels: whether they are used; None: where there are some. max_paths: a limit of the work. random_state: of the
+    anchors, 0 for None. n_jobs: threads; None: OMP_NUM_THREADS or all cores. verbose=1 shows a bar.
+    progress(stage, done, total) is called now and then, and ends the work by raising something.
 
     >>> import gckn
     >>> graphs = gckn.datasets.motif(graphs=20)
@@ -153,8 +136,8 @@ class GCKNTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, _GraphE
         self.progress = progress
 
     def _config(self) -> str:
-        return _network_config(
-            **{name: getattr(self, name) for name in _NETWORK},
+        return network_config(
+            **{name: getattr(self, name) for name in NETWORK},
             features=self.features,
             edge_labels=self.edge_labels,
             compare="vectors",
@@ -162,6 +145,7 @@ class GCKNTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, _GraphE
         )
 
     def fit(self, X: Any, y: Any = None) -> GCKNTransformer:
+        """Learns the anchors from graphs of any kind that GraphSet takes. y is ignored."""
         graphs = as_graph_set(X)
         self.network_ = _engine.fit_network(graphs._set, self._config(), _seed(self.random_state), self._run())
         return self
@@ -169,7 +153,7 @@ class GCKNTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, _GraphE
     def transform(self, X: Any) -> Array:
         """One row of float32 per graph."""
         network = self._require_fitted("network_")
-        vectors: Array = network.embed(as_graph_set(X, network.molecules)._set, self._run())
+        vectors: Array = network.embed(self._read(X, network)._set, self._run())
         return vectors
 
     def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> Array:
@@ -186,9 +170,15 @@ class GCKNTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, _GraphE
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> GCKNTransformer:
-        """Of a network or a trained model of the command or of Python."""
-        transformer = cls()
-        transformer.network_ = _engine.load_network(os.fspath(path))
+        """Of a network or a trained model of the command or of Python. Its parameters are those of the file, where
+        they say what that holds."""
+        network = _engine.load_network(os.fspath(path))
+        parameters = parameters_of(network)
+        if parameters.pop("compare", None) != "vectors":
+            parameters = {}
+        parameters.pop("head", None)
+        transformer = cls(**parameters)
+        transformer.network_ = network
         return transformer
 
     @property
@@ -267,13 +257,13 @@ class _GCKNModel(_GraphEstimator):
 
     def _networks(self) -> list[str]:
         """The one that the parameters name, or none, which leaves the choice to the graphs."""
-        named = {name: getattr(self, name) for name in _NETWORK if getattr(self, name) is not None}
+        named = {name: getattr(self, name) for name in NETWORK if getattr(self, name) is not None}
         if not named and self.compare is None and self.head is None and not self.supervised:
             return []
-        defaults = {**_NETWORK, "filters": 32} if self.supervised else _NETWORK
+        defaults = {**NETWORK, "filters": 32} if self.supervised else NETWORK
         compare = self.compare or "vectors"
         return [
-            _network_config(
+            network_config(
                 **{**defaults, **named},
                 features=self.features,
                 edge_labels=self.edge_labels,
@@ -284,31 +274,37 @@ class _GCKNModel(_GraphEstimator):
 
     def _learning(self) -> dict[str, Any]:
         """What the engine is told, but for the graphs' own weights."""
+        given = checked(
+            learner=self.learner,
+            features=self.features,
+            edge_labels=self.edge_labels,
+            folds=self.folds,
+            validation=self.validation,
+            patience=self.patience,
+            supervised=self.supervised,
+        )
         options: dict[str, Any] = {
             "networks": self._networks(),
-            "learner": self.learner,
-            "features": self.features,
-            "folds": self.folds,
             "seed": _seed(self.random_state),
-            "validation": float(self.validation),
-            "patience": self.patience,
+            "validation": float(given.pop("validation")),
         }
-        if self.edge_labels is not None:
-            options["edge_labels"] = bool(self.edge_labels)
+        supervised = given.pop("supervised")
+        options.update({name: value for name, value in given.items() if value is not None})
         if self.C is not None:
-            options["C"] = sorted(float(c) for c in np.atleast_1d(self.C))
+            options["C"] = sorted(one_or_several("C", self.C))
         if self.select_by is not None:
-            options["select_by"] = self.select_by
-        if self.supervised:
-            options["supervised"] = {
-                "epochs": _plain(self.epochs),
-                "batch_size": _plain(self.batch_size),
-                "learning_rate": float(self.learning_rate),
-                "halve_every": _plain(self.halve_every),
-                "penalties": [float(p) for p in np.atleast_1d(self.penalty)],
-                "standardised": bool(self.standardise),
-            }
-        return {name: _plain(value) for name, value in options.items()}
+            options.update(checked(select_by=self.select_by))
+        if supervised:
+            trained = checked(
+                epochs=self.epochs,
+                batch_size=self.batch_size,
+                learning_rate=self.learning_rate,
+                halve_every=self.halve_every,
+                standardise=self.standardise,
+            )
+            trained["standardised"] = trained.pop("standardise")
+            options["supervised"] = {**trained, "penalties": one_or_several("penalty", self.penalty)}
+        return options
 
     def _targets(self, graphs: GraphSet, y: Any) -> Targets:
         raise NotImplementedError
@@ -355,9 +351,10 @@ class _GCKNModel(_GraphEstimator):
 
     def _predictions(self, X: Any) -> list[dict[str, Any]]:
         model = self._require_fitted("model_")
-        predictions = model.predict(as_graph_set(X, model.network.molecules)._set, self._run())
+        predictions = model.predict(self._read(X, model.network)._set, self._run())
         if predictions["unpredicted"]:
             raise ValueError(f"graph {predictions['unpredicted'][0]}: {predictions['reasons'][0]}")
+        warn_of_states(predictions)
         return predictions["targets"]  # type: ignore[no-any-return]
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -367,11 +364,12 @@ class _GCKNModel(_GraphEstimator):
     def transform(self, X: Any) -> Array:
         """The vectors of the model's network, where it compares vectors."""
         network = self._require_fitted("model_").network
-        vectors: Array = network.embed(as_graph_set(X, network.molecules)._set, self._run())
+        vectors: Array = network.embed(self._read(X, network)._set, self._run())
         return vectors
 
 
 def _each(outputs: list[Array]) -> Any:
+    """Of one target its output, of several one column for each."""
     return outputs[0] if len(outputs) == 1 else np.stack(outputs, axis=1)
 
 
@@ -443,6 +441,12 @@ class GCKNClassifier(ClassifierMixin, _GCKNModel):  # type: ignore[misc]
             return weights
         if not isinstance(self.class_weight, Mapping) or targets.values.ndim != 1:
             raise ValueError("class_weight is 'balanced', or for one target a dict of classes and weights")
+        classes = np.unique(targets.values).tolist()
+        for value, weight in self.class_weight.items():
+            if value not in classes:
+                raise ValueError(f"class_weight has the class {value!r}, and y has the classes {classes}")
+            if not isinstance(weight, Real) or not 0 <= weight < np.inf:
+                raise ValueError(f"class_weight of class {value!r} is {weight!r}, and not a finite number from 0")
         by_class = np.array([float(self.class_weight.get(value, 1.0)) for value in targets.values.tolist()])
         return by_class if weights is None else by_class * weights
 
@@ -452,6 +456,7 @@ class GCKNClassifier(ClassifierMixin, _GCKNModel):  # type: ignore[misc]
         self.classes_ = classes[0] if len(classes) == 1 else classes
 
     def predict(self, X: Any) -> Array:
+        """The class of each graph; of several targets one column for each."""
         return _each([classes[p["predicted"]] for classes, p in zip(self._classes(), self._predictions(X))])  # type: ignore[no-any-return]
 
     def decision_function(self, X: Any) -> Any:
@@ -461,15 +466,19 @@ class GCKNClassifier(ClassifierMixin, _GCKNModel):  # type: ignore[misc]
 
     def predict_proba(self, X: Any) -> Any:
         """One column per class of `classes_`; a list for several targets."""
-        predictions = self._predictions(X)
-        if any(p["probabilities"] is None for p in predictions):
+        if not all(target["has_probabilities"] for target in self._require_fitted("model_").describe()["targets"]):
             raise ValueError(
-                "this model has no probabilities: a network trained end to end has them with learner='logistic'"
+                "this model has no probabilities: a network trained end to end needs scores of graphs that it was not "
+                "trained on, so validation=… or several candidates, or else learner='logistic'"
             )
-        found = [p["probabilities"][:, self.targets_.order(t, p["class_names"])] for t, p in enumerate(predictions)]
+        found = []
+        for t, p in enumerate(self._predictions(X)):
+            order = self.targets_.order(t, p["class_names"])
+            found.append(np.zeros((0, len(order))) if p["probabilities"] is None else p["probabilities"][:, order])
         return found[0] if len(found) == 1 else found
 
     def predict_log_proba(self, X: Any) -> Any:
+        """The logarithms of predict_proba."""
         found = self.predict_proba(X)
         return [np.log(p) for p in found] if isinstance(found, list) else np.log(found)
 
@@ -502,6 +511,7 @@ class GCKNRegressor(RegressorMixin, _GCKNModel):  # type: ignore[misc]
         return own_targets(graphs, classes=False) if y is None else number_targets(y, len(graphs))
 
     def predict(self, X: Any) -> Array:
+        """The number of each graph; of several targets one column for each."""
         return _each([p["scores"][:, 0] for p in self._predictions(X)])  # type: ignore[no-any-return]
 
 
@@ -509,9 +519,28 @@ _SHARED = frozenset(GCKNRegressor._get_param_names())
 
 
 def load_model(path: str | os.PathLike[str]) -> GCKNClassifier | GCKNRegressor:
-    """A model that the command or Python has saved, ready to predict."""
+    """A model that the command or Python has saved, ready to predict. Its parameters are those of the file, where they
+    say what that holds: fit learns such a model anew.
+
+    >>> import gckn, tempfile
+    >>> graphs = gckn.datasets.motif(graphs=60)
+    >>> with tempfile.NamedTemporaryFile(suffix=".gckn") as file:
+    ...     gckn.GCKNClassifier(path_length=2, filters=8).fit(graphs).save(file.name)
+    ...     model = gckn.load_model(file.name)
+    >>> model.get_params()["path_length"], model.predict(graphs[:3]).shape
+    (2, (3,))
+    """
     model = _engine.load_model(os.fspath(path))
-    of_classes = bool(model.describe()["targets"][0]["class_names"])
-    estimator: GCKNClassifier | GCKNRegressor = GCKNClassifier() if of_classes else GCKNRegressor()
+    said = model.describe()
+    parameters = parameters_of(model.network)
+    if parameters and said["epochs"]:
+        parameters.update(supervised=True, epochs=said["epochs"])
+    elif parameters:
+        found = sorted({target["C"] for target in said["targets"]})
+        parameters["C"] = found[0] if len(found) == 1 else found
+    if parameters:
+        parameters.update(learner=said["learner"], random_state=said["seed"])
+    kind = GCKNClassifier if said["targets"][0]["class_names"] else GCKNRegressor
+    estimator: GCKNClassifier | GCKNRegressor = kind(**parameters)
     estimator._take(model, targets_of_model(model))
     return estimator

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from . import _engine
+from ._checks import checked
 from ._convert import as_graph_set
 from ._runs import Run
 from .estimators import GCKNClassifier, GCKNRegressor
@@ -115,7 +116,7 @@ class Search:
     run: Run
 
     def run_with(self, journal: str | os.PathLike[str] | None, resume: bool) -> dict[str, Any]:
-        options = {**self.options, "resume": resume}
+        options = {**self.options, **checked(resume=resume)}
         if journal is not None:
             options["journal"] = os.fspath(journal)
         return json.loads(_engine.cross_validate(self.graphs._set, options, self.run))  # type: ignore[no-any-return]
@@ -135,6 +136,9 @@ def plan_search(
 ) -> Search:
     """The arguments are those of cross_validate."""
     candidates = list(estimator) if isinstance(estimator, (list, tuple)) else [estimator]
+    if not candidates:
+        raise ValueError("the list of estimators is empty")
+    given = checked(protocol=protocol, inner_folds=inner_folds, baselines=baselines, repeats=repeats)
     for candidate in candidates:
         if not isinstance(candidate, (GCKNClassifier, GCKNRegressor)):
             raise TypeError(f"{type(candidate).__name__}: give a GCKNClassifier, a GCKNRegressor or a list of these")
@@ -151,15 +155,11 @@ def plan_search(
         **first._learning(),
         **targets.options,
         "networks": networks,
-        "protocol": protocol,
-        "inner_folds": inner_folds,
-        "baselines": baselines,
+        **{name: value for name, value in given.items() if value is not None},
     }
     del options["folds"]
     if weights is not None:
         options["weights"] = weights.tolist()
-    if repeats is not None:
-        options["repeats"] = repeats
     if isinstance(cv, (int, np.integer)):
         options.update(folds=int(cv), use_own_folds=False)
     elif cv is not None:

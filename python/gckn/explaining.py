@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _engine
-from ._convert import as_graph_set
+from ._checks import checked
 from .estimators import GCKNClassifier, GCKNRegressor
 from .graphs import GraphSet
 
@@ -27,6 +27,7 @@ class Explanation:
 
     @property
     def graph(self) -> int:
+        """Its number among those that were explained."""
         return self._found.graph
 
     @property
@@ -42,6 +43,7 @@ class Explanation:
 
     @property
     def score(self) -> float:
+        """The model's, of the class or number that is explained."""
         return self._found.score
 
     @property
@@ -51,6 +53,7 @@ class Explanation:
 
     @property
     def node_scores(self) -> npt.NDArray[np.float64]:
+        """One for each node."""
         scores: Any = self._found.node_scores
         return scores  # type: ignore[no-any-return]
 
@@ -62,6 +65,7 @@ class Explanation:
 
     @property
     def edges(self) -> list[tuple[int, int]]:
+        """By nodes of the graph."""
         return _engine.graph_edges(self._owner.graphs._set, self.graph)
 
     @property
@@ -76,6 +80,7 @@ class Explanation:
 
     @property
     def svg(self) -> str:
+        """The picture, of a molecule where its SMILES is known."""
         return _engine.draw(
             self._owner.graphs._set, [self._found], list(self._owner.graphs.smiles or []), self._owner.run
         )[0]
@@ -144,7 +149,8 @@ def explain(
     """Explains what a fitted model predicts of these graphs.
 
     method: "exact" (shares that add up to the score), "gradient", "masks" (the paper's), "occlusion", or "auto", the
-    best that is exact for the model. docs/explaining.md says what each means.
+    best that is exact for the model. target: by number, of a model of several. mu: how much masks cost. paths: whether
+    shares of single paths are listed. docs/explaining.md says what each means.
 
     >>> import gckn
     >>> graphs = gckn.datasets.motif(graphs=60)
@@ -157,8 +163,14 @@ def explain(
         raise TypeError(f"{type(model).__name__}: give a fitted GCKNClassifier or GCKNRegressor")
     engine_model = model._require_fitted("model_")
     network = engine_model.network
-    converted = as_graph_set(graphs, network.molecules)
+    converted = model._read(graphs, network)
     run = model._run()
-    found = _engine.explain(engine_model, converted._set, method, target, mu, paths, run)
-    classes = model.targets_.model_classes(engine_model)[target]
-    return Explanations(found, converted, classes, _engine.method_for(engine_model, method), (run[0], None, run[2]))
+    given = checked(method=method, target=target, mu=mu, paths=paths)
+    classes = model.targets_.model_classes(engine_model)
+    if not 0 <= given["target"] < len(classes):
+        raise ValueError(f"target is {target}, and the model has {len(classes)}, numbered from 0")
+    found = _engine.explain(
+        engine_model, converted._set, given["method"], given["target"], given["mu"], given["paths"], run
+    )
+    how = _engine.method_for(engine_model, given["method"])
+    return Explanations(found, converted, classes[given["target"]], how, (run[0], None, run[2]))

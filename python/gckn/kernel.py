@@ -10,7 +10,10 @@ import numpy.typing as npt
 from sklearn.base import TransformerMixin
 
 from . import _engine
+from ._checks import checked
 from ._convert import as_graph_set
+from ._convert.parts import require_same_names
+from ._convert.reading import Reading
 from ._runs import Progress
 from .estimators import _GraphEstimator
 from .graphs import GraphSet
@@ -23,7 +26,9 @@ class GraphKernel(TransformerMixin, _GraphEstimator):  # type: ignore[misc]
     """Gram matrices: fit_transform of the training graphs, transform of others against these.
 
     kernel: "wl-oa", "path-oa", "wl-subtree", "path", "walk", "gaussian-path" or "gaussian-walk". path_length: edges of
-    paths and walks, rounds of Weisfeiler-Lehman kernels. summed: over lengths up to it ("path" and "walk").
+    paths and walks, rounds of Weisfeiler-Lehman kernels. summed: over lengths up to it ("path" and "walk"). sigma:
+    width of the Gaussian kernels. normalised: every graph is 1 to itself. features, max_paths, n_jobs, verbose and
+    progress: as in GCKNTransformer. edge_labels: whether they are compared, too.
 
     >>> import gckn
     >>> from sklearn.pipeline import make_pipeline
@@ -62,31 +67,35 @@ class GraphKernel(TransformerMixin, _GraphEstimator):  # type: ignore[misc]
         self.progress = progress
 
     def _matrix(self, graphs: GraphSet, others: GraphSet | None = None) -> Array:
+        given = checked(
+            kernel=self.kernel,
+            path_length=self.path_length,
+            summed=self.summed,
+            sigma=self.sigma,
+            normalised=self.normalised,
+            features=self.features,
+            edge_labels=self.edge_labels,
+        )
+        given["edge_labels"] = bool(given["edge_labels"])
         matrix: Any = _engine.kernel_matrix(
-            graphs._set,
-            None if others is None else others._set,
-            self.kernel,
-            self.path_length,
-            self.summed,
-            self.sigma,
-            self.normalised,
-            self.features,
-            self.edge_labels,
-            self._run(),
+            graphs=graphs._set, others=None if others is None else others._set, **given, run=self._run()
         )
         return matrix  # type: ignore[no-any-return]
 
     def fit(self, X: Any, y: Any = None) -> GraphKernel:
+        """Keeps these graphs, against which transform compares others. y is ignored."""
         self.graphs_ = as_graph_set(X)
         return self
 
     def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> Array:
+        """The Gram matrix of these graphs. y is ignored."""
         return self._matrix(self.fit(X).graphs_)
 
     def transform(self, X: Any) -> Array:
         """One row for each of these graphs, one column for each that was fitted."""
         fitted: GraphSet = self._require_fitted("graphs_")
-        graphs = as_graph_set(X, fitted.molecules)
+        graphs = as_graph_set(X, Reading.of_set(fitted))
+        require_same_names([fitted, graphs])
         if self.kernel in _RECTANGULAR:
             return self._matrix(graphs, fitted)
         # The other kernels know square matrices only.
@@ -97,4 +106,5 @@ class GraphKernel(TransformerMixin, _GraphEstimator):  # type: ignore[misc]
         return hasattr(self, "graphs_")
 
     def get_feature_names_out(self, input_features: Any = None) -> npt.NDArray[np.object_]:
+        """One for each graph that was fitted, by number."""
         return np.array([f"graph{i}" for i in range(len(self._require_fitted("graphs_")))], dtype=object)
