@@ -12,21 +12,23 @@ from typing import Any
 import numpy as np
 
 from . import _engine
+from ._checks import checked
 from ._convert import as_graph_set
+from ._convert.reading import PLAIN_MOLECULES, Molecules, Reading
 from ._runs import make_run
 from ._spread_search import cross_validate
-from .estimators import GCKNClassifier, GCKNRegressor, GCKNTransformer
+from .estimators import GCKNClassifier, GCKNRegressor, GCKNTransformer, _each
 from .graphs import GraphSet
 
 __all__ = ["cross_validate", "embed", "fit_network", "predict"]
 
-_READING = ("element", False, False)
 
-
-def _rows_of_smiles(texts: list[Any], reading: Any) -> tuple[GraphSet | None, Any, list[str]]:
+def _rows_of_smiles(texts: list[Any], reading: Molecules | None) -> tuple[GraphSet | None, Any, list[str]]:
     """The graphs of those that are molecules, by row its graph or -1, and what is wrong with the others."""
     words = [text if isinstance(text, str) else "" for text in texts]
-    graphs, graph_of_row, _, errors, _ = _engine.molecules_of_smiles(words, reading or _READING, False, make_run(1))
+    graphs, graph_of_row, _, errors, _ = _engine.molecules_of_smiles(
+        words, reading or PLAIN_MOLECULES, False, make_run(1)
+    )
     return (GraphSet(graphs) if len(graphs) else None), np.asarray(graph_of_row), list(errors)
 
 
@@ -84,9 +86,42 @@ def _begin(frame: Any, id_column: str | None) -> Any:
 def _meta(frame: Any, id_column: str | None, columns: dict[str, str]) -> Any:
     import pandas
 
+    if id_column in {"status", *columns}:
+        raise ValueError(f"id_column {id_column!r} is called as a column of the result: rename it")
     meta = frame._meta[[id_column]].copy() if id_column else frame._meta[[]].copy()
     added = {name: pandas.Series([], dtype=kind) for name, kind in {"status": "string", **columns}.items()}
     return pandas.concat([meta, pandas.DataFrame(added, index=meta.index)], axis=1)
+
+
+def _is_bag(data: Any, *columns: str | None) -> bool:
+    """A Dask bag, and not a Dask dataframe with these columns; nothing else will do."""
+    if not hasattr(data, "map_partitions") or not hasattr(data, "to_delayed"):
+        raise TypeError(
+            f"this is a {type(data).__name__}, and not a Dask dataframe or bag: dask.dataframe.from_pandas(frame, "
+            "npartitions=…) and dask.bag.from_sequence(graphs) make these"
+        )
+    if hasattr(data, "columns") and not hasattr(data, "to_frame"):
+        missing = [name for name in columns if name is not None and name not in data.columns]
+        if missing:
+            raise ValueError(f"there is no column {missing[0]!r} among {', '.join(map(str, data.columns))}")
+        return False
+    if hasattr(data, "divisions"):
+        raise TypeError("this is a column: give the dataframe that has it, and its name as smiles")
+    return True
+
+
+def _embed_graphs(part: Any, network: Any) -> list[Any]:
+    graphs = list(part)
+    if not graphs:
+        return [np.zeros((0, network.vector_size), dtype=np.float32)]
+    return [network.embed(as_graph_set(graphs, Reading.of_network(network))._set, make_run(1))]
+
+
+def _predict_graphs(part: Any, model: Any) -> list[Any]:
+    graphs = list(part)
+    if not graphs:
+        return [_each([classes[:0] for classes in model.targets_.model_classes(model.model_)])]
+    return [model.predict(graphs)]
 
 
 def _shipped(thing: Any) -> Any:
@@ -109,12 +144,12 @@ def embed(model: Any, data: Any, *, smiles: str = "smiles", id_column: str | Non
 
     model: a fitted GCKNTransformer, or an estimator that compares vectors.
     """
-    network = model._require_fitted("network_") if isinstance(model, GCKNTransformer) else model.model_.network
-    if not hasattr(data, "columns"):
-        held = _shipped(network)
-        return data.map_partitions(
-            lambda part, of: [of.embed(as_graph_set(list(part), of.molecules)._set, make_run(1))], held
-        )
+    if isinstance(model, GCKNTransformer):
+        network = model._require_fitted("network_")
+    else:
+        network = model._require_fitted("model_").network
+    if _is_bag(data, smiles, id_column):
+        return data.map_partitions(_embed_graphs, _shipped(network))
     columns = [f"gckn{i}" for i in range(network.vector_size)]
     return data.map_partitions(
         _embed_partition,
@@ -132,8 +167,8 @@ def predict(
     """Predictions of molecules in a Dask dataframe: id, status, and label and score, or value, of each target. Of a
     bag of graphs a bag of arrays."""
     model._require_fitted("model_")
-    if not hasattr(data, "columns"):
-        return data.map_partitions(lambda part, of: [of.predict(list(part))], _shipped(model))
+    if _is_bag(data, smiles, id_column):
+        return data.map_partitions(_predict_graphs, _shipped(model))
     targets = model.model_.describe()["targets"]
     columns: dict[str, str] = {}
     for target in targets:
@@ -162,20 +197,30 @@ def fit_network(
 
     The sample is of the rows with the smallest random numbers, drawn for each partition by its own seed: the same data
     in the same partitions give the same network on any cluster. atoms, hydrogens, largest_fragment: as in
-    GraphSet.from_smiles; `embed` reads molecules as the network learnt them.
+    GraphSet.from_smiles; `embed` reads molecules as the network learnt them. Of a Dask bag of graphs the sample is of
+    these.
     """
     from dask import compute, delayed
 
-    def draw(frame: Any, seed: int) -> tuple[Any, list[Any]]:
-        keys = np.random.default_rng([random_state, seed]).random(len(frame))
+    if checked(sample=sample)["sample"] < 1:
+        raise ValueError(f"sample is {sample}, and not a whole number from 1")
+    reading = checked(atoms=atoms, hydrogens=hydrogens, largest_fragment=largest_fragment)
+    is_bag = _is_bag(data, smiles)
+
+    def draw(part: Any, seed: int) -> tuple[Any, list[Any]]:
+        rows = list(part) if is_bag else part[smiles].tolist()
+        keys = np.random.default_rng([random_state, seed]).random(len(rows))
         best = np.sort(np.argsort(keys, kind="stable")[:sample])
-        return keys[best], frame[smiles].iloc[best].tolist()
+        return keys[best], [rows[i] for i in best]
 
     drawn = compute(*[delayed(draw)(part, i) for i, part in enumerate(data.to_delayed())])
     keys = np.concatenate([keys for keys, _ in drawn])
-    texts = [text for _, part in drawn for text in part]
+    rows = [row for _, part in drawn for row in part]
     chosen = np.sort(np.argsort(keys, kind="stable")[:sample])
-    graphs, _, errors = _rows_of_smiles([texts[i] for i in chosen], (atoms, hydrogens, largest_fragment))
+    molecules = (reading["atoms"], reading["hydrogens"], reading["largest_fragment"])
+    if is_bag:
+        return transformer.fit(as_graph_set([rows[i] for i in chosen], Reading(molecules)))
+    graphs, _, errors = _rows_of_smiles([rows[i] for i in chosen], molecules)
     if graphs is None:
         raise ValueError(
             f"none of {len(chosen)} rows that were drawn is a molecule: {errors[0] if errors else 'no rows'}"

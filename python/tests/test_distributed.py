@@ -11,6 +11,7 @@ import joblib
 import numpy as np
 import pytest
 from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import GridSearchCV
 
 import gckn
@@ -224,3 +225,43 @@ def test_wide_vectors_do_not_warn(client, table):
         warnings.simplefilter("error", pandas.errors.PerformanceWarning)
         frame = gckn.distributed.embed(wide, dataframe.from_pandas(table[:3], npartitions=1)).compute()
     assert frame.shape == (3, 1 + wide.transform(table["smiles"][:3]).shape[1])
+
+
+def test_bags_with_empty_partitions_and_networks_of_bags(client):
+    bag = pytest.importorskip("dask.bag")
+    good = [word for word in WORDS if word != "C(C"]
+    whole = bag.from_sequence(good, npartitions=3)
+    network = gckn.distributed.fit_network(gckn.GCKNTransformer(path_length=1, filters=4), whole)
+    direct = gckn.GCKNTransformer(path_length=1, filters=4).fit(good)
+    np.testing.assert_array_equal(network.transform(good), direct.transform(good))
+    few = whole.filter(lambda word: word in ("CCO", "CCN"))
+    shapes = [rows.shape for rows in gckn.distributed.embed(network, few).compute()]
+    assert sum(rows for rows, _ in shapes) == 2 and {columns for _, columns in shapes} == {network.network_.vector_size}
+    classifier = gckn.GCKNClassifier(path_length=1, filters=4, C=1.0).fit(good, [0, 1, 2] * 3)
+    several = gckn.GCKNRegressor(path_length=1, filters=4, C=1.0).fit(good, np.arange(18.0).reshape(9, 2))
+    for model in (classifier, several):
+        found = np.concatenate(gckn.distributed.predict(model, few).compute())
+        np.testing.assert_array_equal(found, model.predict(["CCO", "CCN"]))
+
+
+def test_what_is_wrong_is_said_before_the_work(table, transformer):
+    frame = dataframe.from_pandas(table, npartitions=2)
+    for data in (table, table["smiles"], list(table["smiles"]), None):
+        with pytest.raises(TypeError, match=r"not a Dask dataframe or bag: dask\.dataframe\.from_pandas"):
+            gckn.distributed.embed(transformer, data)
+    with pytest.raises(TypeError, match="this is a column"):
+        gckn.distributed.embed(transformer, frame["smiles"])
+    for column in ("status", "gckn0"):
+        with pytest.raises(ValueError, match=f"'{column}' is called as a column of the result"):
+            gckn.distributed.embed(transformer, frame.rename(columns={"name": column}), id_column=column)
+    for column in ({"smiles": "text"}, {"id_column": "number"}):
+        with pytest.raises(ValueError, match=r"there is no column '(text|number)'"):
+            gckn.distributed.embed(transformer, frame, **column)
+    for estimator in (gckn.GCKNTransformer(), gckn.GCKNClassifier()):
+        with pytest.raises(NotFittedError):
+            gckn.distributed.embed(estimator, frame)
+    for sample, error in ((-5, ValueError), (0, ValueError), ("a", TypeError)):
+        with pytest.raises(error, match=r"^sample is "):
+            gckn.distributed.fit_network(gckn.GCKNTransformer(), frame, sample=sample)
+    with pytest.raises(TypeError, match=r"^atoms is "):
+        gckn.distributed.fit_network(gckn.GCKNTransformer(), frame, atoms=3)
