@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from numbers import Integral, Real
 from typing import Any
@@ -39,6 +40,8 @@ def checked(**values: Any) -> dict[str, Any]:
         fits, said = _fits(name, value)
         if not fits and not (value is None and name in _MAY_BE_NONE):
             raise TypeError(f"{name} is {said}, and not {value!r}")
+        if name in _WHOLE and value is not None and not -(2**31) <= value < 2**31:
+            raise ValueError(f"{name} is {value}, which has more than 31 bits")
     return {name: _plain(value) for name, value in values.items()}
 
 
@@ -52,6 +55,13 @@ def one_or_several(name: str, value: Any) -> list[float]:
         return [float(number) for number in np.atleast_1d(value)]
     except (TypeError, ValueError):
         raise TypeError(f"{name} is a number or a list of numbers, and not {value!r}") from None
+
+
+def file_name(path: str | os.PathLike[str]) -> str:
+    name = os.fsdecode(path)
+    if "\0" in name:
+        raise ValueError(f"{name!r} is no name of a file")
+    return name
 
 
 def words(name: str, value: Any) -> list[str]:

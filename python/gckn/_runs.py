@@ -64,5 +64,7 @@ def make_run(
 ) -> Run:
     if max_paths is not None and (not isinstance(max_paths, Integral) or not 0 <= max_paths < 2**64):
         raise ValueError(f"max_paths is a whole number from 0, or None, and not {max_paths!r}")
+    if progress is not None and not callable(progress):
+        raise TypeError(f"progress is a function of stage, done and total, or None, and not {progress!r}")
     limit = None if max_paths is None else int(max_paths)
     return (num_threads(n_jobs), progress if progress is not None else _Bar() if verbose else None, limit)

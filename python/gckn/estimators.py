@@ -22,7 +22,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils import check_random_state
 
 from . import _engine
-from ._checks import checked, one_or_several
+from ._checks import checked, file_name, one_or_several
 from ._convert import as_graph_set
 from ._convert.reading import Reading
 from ._parameters import NETWORK, network_config, parameters_of
@@ -166,13 +166,13 @@ class GCKNTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, _GraphE
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """A file for `gckn embed --model` and for GCKNTransformer.load."""
-        self._require_fitted("network_").save(os.fspath(path))
+        self._require_fitted("network_").save(file_name(path))
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> GCKNTransformer:
         """Of a network or a trained model of the command or of Python. Its parameters are those of the file, where
         they say what that holds."""
-        network = _engine.load_network(os.fspath(path))
+        network = _engine.load_network(file_name(path))
         parameters = parameters_of(network)
         if parameters.pop("compare", None) != "vectors":
             parameters = {}
@@ -359,7 +359,7 @@ class _GCKNModel(_GraphEstimator):
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """A model file, for `gckn predict` as for gckn.load_model."""
-        self._require_fitted("model_").save(os.fspath(path))
+        self._require_fitted("model_").save(file_name(path))
 
     def transform(self, X: Any) -> Array:
         """The vectors of the model's network, where it compares vectors."""
@@ -530,7 +530,7 @@ def load_model(path: str | os.PathLike[str]) -> GCKNClassifier | GCKNRegressor:
     >>> model.get_params()["path_length"], model.predict(graphs[:3]).shape
     (2, (3,))
     """
-    model = _engine.load_model(os.fspath(path))
+    model = _engine.load_model(file_name(path))
     said = model.describe()
     parameters = parameters_of(model.network)
     if parameters and said["epochs"]:

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _engine
-from ._checks import checked, words
+from ._checks import checked, file_name, words
 from ._runs import make_run
 
 Index = Union[int, slice, Sequence[int], npt.NDArray[Any]]
@@ -99,6 +99,7 @@ class GraphSet:
         """
         from ._convert.parts import Parts
 
+        checked(name=name)
         return Parts.of_arrays(sizes, edges, node_labels, edge_labels, node_attributes, edge_attributes).build(name)
 
     @classmethod
@@ -220,7 +221,7 @@ class GraphSet:
     def save(self, path: str | os.PathLike[str], format: str = "jsonl") -> None:
         """Writes JSON lines, or "tu", "gin", "node-link", as `gckn convert` does."""
         checked(format=format)
-        _engine.write_graphs(self._set, os.fspath(path), format, make_run())
+        _engine.write_graphs(self._set, file_name(path), format, make_run())
 
     def __repr__(self) -> str:
         held = self._set
@@ -300,18 +301,18 @@ def load(
     run = make_run(n_jobs, verbose)
     columns = checked(smiles_column=smiles_column, id_column=id_column or "")
     targets, reading = words("target_columns", target_columns), _molecules(atoms, hydrogens, largest_fragment)
-    if not _engine.is_molecule_file(os.fspath(path)):
-        return GraphSet(_engine.read_graphs(os.fspath(path), run))
+    if not _engine.is_molecule_file(file_name(path)):
+        return GraphSet(_engine.read_graphs(file_name(path), run))
     if on_error not in ("fail", "skip"):
         raise ValueError(f"on_error must be 'fail' or 'skip', not {on_error!r}")
     graphs, graph_of_row, _, errors, sources = _engine.read_molecules(
-        os.fspath(path), columns["smiles_column"], columns["id_column"], targets, reading, run
+        file_name(path), columns["smiles_column"], columns["id_column"], targets, reading, run
     )
     bad = np.flatnonzero(np.asarray(graph_of_row) < 0)
     if len(bad) and on_error == "fail":
         shown = "; ".join(f"row {row + 1}: {errors[row]}" for row in bad[:_ROWS_SHOWN])
         raise ValueError(
-            f"{os.fspath(path)}: {len(bad)} rows are no molecule ({shown}{', …' if len(bad) > _ROWS_SHOWN else ''}); "
+            f"{file_name(path)}: {len(bad)} rows are no molecule ({shown}{', …' if len(bad) > _ROWS_SHOWN else ''}); "
             "on_error='skip' leaves them out"
         )
     return GraphSet(graphs, smiles=None if any("\n" in text for text in sources) else sources)

@@ -71,6 +71,7 @@ def test_lists(graphs, error, message):
         ({"node_labels": ["C", None]}, ValueError, "graph 1: one of the node labels is missing"),
         ({"node_labels": [6, 8]}, TypeError, "graph 1: 6 in node labels, where others are words"),
         ({"node_labels": [0.5, 1.5]}, TypeError, "graph 1: 0.5 in node labels"),
+        ({"node_labels": ["C", "\ud800"]}, ValueError, r"graph 1: '\\ud800' in node labels, which is no text"),
         ({"node_labels": [b"C", b"O"]}, TypeError, "graph 1: b'C' in node labels"),
         ({"node_labels": [(1,), (2,)]}, TypeError, r"graph 1: \(1,\) in node labels"),
         ({"node_labels": None}, ValueError, "graph 1: has no node labels, and graphs before it have some"),

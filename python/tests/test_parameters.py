@@ -43,6 +43,7 @@ def test_those_of_numpy(motif, make):
         ("path_length", "a"),
         ("path_length", None),
         ("path_length", True),
+        ("path_length", 2**40),
         ("kernel", 3),
         ("summed", "yes"),
         ("sigma", "wide"),
@@ -52,7 +53,7 @@ def test_those_of_numpy(motif, make):
     ],
 )
 def test_wrong_ones_of_kernels(motif, name, value):
-    raises(TypeError, f"^{name} is ", gckn.GraphKernel(**{name: value}).fit_transform, motif)
+    raises((TypeError, ValueError), f"^{name} is ", gckn.GraphKernel(**{name: value}).fit_transform, motif)
 
 
 @pytest.mark.parametrize(
@@ -68,6 +69,8 @@ def test_wrong_ones_of_kernels(motif, name, value):
         ("C", [1, None]),
         ("select_by", 4),
         ("max_paths", 2**70),
+        ("filters", 2**70),
+        ("progress", 3),
     ],
 )
 def test_wrong_ones_of_models(motif, name, value):
@@ -87,6 +90,8 @@ def test_wrong_ones_of_functions(motif, tmp_path):
         raises(TypeError, f"^{name} is ", gckn.load, path, **{name: value})
     raises(TypeError, "^hydrogens is ", GraphSet.from_smiles, ["C"], hydrogens="yes")
     raises(TypeError, r"give \[smiles\]", GraphSet.from_smiles, "CCO")
+    raises(TypeError, "^name is ", GraphSet.from_arrays, [1], [[], []], name=3)
+    raises(ValueError, "no name of a file", gckn.load, "a\0b")
     raises(TypeError, "^format is ", motif.save, path, format=None)
     model = gckn.GCKNClassifier(**SMALL).fit(motif)
     raises(ValueError, "^target is -1", gckn.explain, model, motif[:1], target=-1)

@@ -241,7 +241,7 @@ def convert_adjacency(graphs: list[Any], reading: Reading = AS_EVER) -> GraphSet
     pairs = [graph if isinstance(graph, tuple) else (graph, None) for graph in graphs]
     ends, sizes = [], []
     for index, (adjacency, _) in enumerate(pairs):
-        if adjacency.shape[0] != adjacency.shape[1]:
+        if len(adjacency.shape) != 2 or adjacency.shape[0] != adjacency.shape[1]:
             raise ValueError(f"graph {index}: an adjacency matrix of shape {adjacency.shape}")
         coo = adjacency.tocoo()
         if not np.isfinite(coo.data).all():

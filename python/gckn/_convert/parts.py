@@ -219,6 +219,9 @@ def encode_labels(labels: Any, what: str, place: Place) -> tuple[Numbers, dict[i
             large = next(i for i, value in enumerate(values) if not -(2**63) <= value < 2**63)
             raise ValueError(f"graph {place(large)[0]}: {values[large]} in {what}, which have up to 64 bits") from None
     if all(issubclass(kind, str) for kind in kinds):
+        odd = next((i for i, word in enumerate(values) if not word.isascii() and not _is_text(word)), None)
+        if odd is not None:
+            raise ValueError(f"graph {place(odd)[0]}: {values[odd]!r} in {what}, which is no text")
         number = {word: _engine.label_of_word(word) for word in set(values)}
         names = {label: word for word, label in number.items() if str(label) != word}
         return np.array([number[word] for word in values], dtype=np.int64), names
@@ -236,6 +239,15 @@ def encode_labels(labels: Any, what: str, place: Place) -> tuple[Numbers, dict[i
     if not isinstance(value, (str, int, np.integer)):
         raise TypeError(f"graph {graph}: {value!r} in {what}, which are whole numbers or words")
     raise TypeError(f"graph {graph}: {value!r} in {what}, where others are {'words' if words else 'whole numbers'}")
+
+
+def _is_text(word: str) -> bool:
+    """Half of a pair of surrogates is none, and would not reach the engine."""
+    try:
+        word.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 class Collector:
