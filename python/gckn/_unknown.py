@@ -8,19 +8,24 @@ import warnings
 from typing import Any
 
 from . import _engine
+from ._convert.reading import Molecules
 from .graphs import GraphSet
 
 _SHOWN = 5
 
 
+def warn_of_reading(known: Molecules | None, graphs: GraphSet) -> bool:
+    """known: how the molecules were read that were learnt from. Whether there was something to warn of."""
+    read = graphs.molecules
+    if read is None or known is None or read == known:
+        return False
+    _warn(f"these molecules were read with {_said(read)}, and those that were learnt from with {_said(known)}")
+    return True
+
+
 def warn_of_labels(network: _engine.Network, graphs: GraphSet) -> None:
     known: Any = network.molecules
-    read = graphs.molecules
-    if read is not None and known is not None and read != known:
-        _warn(
-            f"these molecules were read with {_reading(read)}, and those that the model learnt from with "
-            f"{_reading(known)}"
-        )
+    if warn_of_reading(known, graphs):
         return  # which is why labels are unknown
     counts: Any = network.unknown_labels(graphs._set)
     nodes, node_labels, edges, edge_labels = counts
@@ -35,7 +40,7 @@ def warn_of_states(predictions: dict[str, Any]) -> None:
         _warn(f"{unknown} of {states} states of nodes are new to the model and count for nothing")
 
 
-def _reading(molecules: tuple[str, bool, bool]) -> str:
+def _said(molecules: Molecules) -> str:
     return "atoms={!r}, hydrogens={!r}, largest_fragment={!r}".format(*molecules)
 
 

@@ -87,10 +87,10 @@ class GCKNTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, _GraphE
 
     arch: "walk", "path", "subtree" (paths, then a layer of single nodes) or "three-layer". path_length: edges of the
     longest paths. filters: anchors of each layer, which are its columns. sigma: width of the Gaussian kernel between
-    nodes. pooling, global_pooling: "mean", "sum" or "max" of paths to a node, of nodes to a graph. one_length: only
+    nodes. pooling, global_pooling: "mean", "sum", "max" or "gmp" of paths to a node, of nodes to a graph. one_length: only
     paths of path_length edges, instead of all up to it. concat_layers: vectors of all layers, and not of the last.
     features: of nodes, "labels", "attributes", "degree", or "auto"; edge-attributes and graph-attributes go with "+".
-    edge_labels: whether they are used; None: where there are some. max_paths: a limit of the work. random_state: of the
+    edge_labels: whether they are used; None: those of molecules. max_paths: a limit of the work. random_state: of the
     anchors, 0 for None. n_jobs: threads; None: OMP_NUM_THREADS or all cores. verbose=1 shows a bar.
     progress(stage, done, total) is called now and then, and ends the work by raising something.
 
@@ -376,11 +376,20 @@ def _each(outputs: list[Array]) -> Any:
 class GCKNClassifier(ClassifierMixin, _GCKNModel):  # type: ignore[misc]
     """Classes of graphs.
 
-    Without parameters it tries what `gckn train` tries and takes the best. compare: "vectors", "states" or "both";
-    head: "linear" or "gaussian"; arch, path_length, filters, sigma, pooling and global_pooling name one network of
-    vectors. learner: "svm" or "logistic". C: one value or several to choose from. supervised=True trains end to end,
-    to which epochs, batch_size, learning_rate, halve_every, penalty, standardise, validation and patience belong.
-    class_weight: "balanced", or a dict. docs/evaluation.md and docs/training.md say what all of it means.
+    Without parameters it tries what `gckn train` tries and takes the best; docs/evaluation.md says what that is.
+
+    compare: what graphs are compared by, "vectors", "states" (of nodes, each counted) or "both". head: "linear" or
+    "gaussian". arch, path_length, filters, sigma, pooling, global_pooling, one_length and concat_layers name one
+    network of vectors, as in GCKNTransformer, which has features, edge_labels, max_paths, n_jobs, verbose and progress.
+    learner: "svm", "logistic", or "auto". C: how much errors cost; one value, or several to choose from. class_weight:
+    "balanced", or a dict of classes and weights. select_by: the figure that the choice goes by, "accuracy", "roc-auc"
+    and others. folds: of the cross-validation within the training graphs, by which all is chosen and probabilities are
+    calibrated. random_state: of anchors and folds, 0 for None.
+
+    supervised=True trains end to end (docs/training.md): epochs passes over the graphs in batches of batch_size,
+    learning_rate halved after each halve_every epochs, penalty on the weights (one value or several to choose from),
+    standardise for columns of unit variance. validation: a share of the graphs that is left out of it to find the best
+    epoch; patience: epochs without a better one after which it ends, 0 for never.
 
     >>> import gckn
     >>> graphs = gckn.datasets.motif(graphs=80)

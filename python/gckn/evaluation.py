@@ -35,6 +35,8 @@ def _given_folds(folds: Any) -> list[tuple[list[int], list[int]]]:
         given = [([int(i) for i in train], [int(i) for i in test]) for train, test in folds]
     except (TypeError, ValueError):
         raise TypeError("cv is a number of folds, or pairs of training and test graphs by number") from None
+    if not given:
+        raise ValueError("cv is an empty list of folds")
     for number, parts in enumerate(given):
         negative = next((i for part in parts for i in part if i < 0), None)
         if negative is not None:

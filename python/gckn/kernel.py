@@ -15,6 +15,7 @@ from ._convert import as_graph_set
 from ._convert.parts import require_same_names
 from ._convert.reading import Reading
 from ._runs import Progress
+from ._unknown import warn_of_reading
 from .estimators import _GraphEstimator
 from .graphs import GraphSet
 
@@ -95,7 +96,8 @@ class GraphKernel(TransformerMixin, _GraphEstimator):  # type: ignore[misc]
         """One row for each of these graphs, one column for each that was fitted."""
         fitted: GraphSet = self._require_fitted("graphs_")
         graphs = as_graph_set(X, Reading.of_set(fitted))
-        require_same_names([fitted, graphs])
+        if not warn_of_reading(fitted.molecules, graphs):
+            require_same_names([fitted, graphs])
         if self.kernel in _RECTANGULAR:
             return self._matrix(graphs, fitted)
         # The other kernels know square matrices only.

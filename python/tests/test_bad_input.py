@@ -313,6 +313,7 @@ def test_graphs_that_a_model_cannot_take(motif):
     ("options", "error", "message"),
     [
         ({"cv": 1}, ValueError, "1 folds"),
+        ({"cv": []}, ValueError, "cv is an empty list"),
         ({"cv": "abc"}, TypeError, "pairs of training and test graphs"),
         ({"cv": [([0, 1], [1, 2])]}, ValueError, "fold 1 names graph 1 twice"),
         ({"cv": [([0, 1], [1000])]}, ValueError, "fold 1 names graph 1000"),

@@ -66,6 +66,10 @@ def test_molecules_that_were_read_in_another_way(silent):
     model.predict(texts)
     with pytest.warns(UserWarning, match="read with atoms='element'.*atoms='rich'"):
         model.predict(GraphSet.from_smiles(texts))
+    kernel = gckn.GraphKernel("wl-oa").fit(GraphSet.from_smiles(texts, atoms="rich"))
+    kernel.transform(texts[:2])
+    with pytest.warns(UserWarning, match="read with atoms='element'.*atoms='rich'"):
+        kernel.transform(GraphSet.from_smiles(texts))
 
 
 def features(rows):
