@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from typing import Any
 
@@ -50,8 +51,9 @@ def parameters_of(network: _engine.Network) -> dict[str, Any]:
     for arch in _ARCHS:
         if compare != "states":
             named["arch"] = arch
-        if _shape(json.loads(network_config(**{**NETWORK, **named}, **rest))) == _shape(config):
-            return {**named, **rest}
+        with contextlib.suppress(ValueError):  # another architecture may be too large with these
+            if _shape(json.loads(network_config(**{**NETWORK, **named}, **rest))) == _shape(config):
+                return {**named, **rest}
     return {}
 
 

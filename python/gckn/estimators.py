@@ -87,8 +87,9 @@ class GCKNTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, _GraphE
 
     arch: "walk", "path", "subtree" (paths, then a layer of single nodes) or "three-layer". path_length: edges of the
     longest paths. filters: anchors of each layer, which are its columns. sigma: width of the Gaussian kernel between
-    nodes. pooling, global_pooling: "mean", "sum", "max" or "gmp" of paths to a node, of nodes to a graph. one_length: only
-    paths of path_length edges, instead of all up to it. concat_layers: vectors of all layers, and not of the last.
+    nodes. pooling, global_pooling: "mean", "sum", "max" or "gmp", of paths to a node and of nodes to a graph.
+    one_length: only paths of path_length edges, instead of all up to it. concat_layers: vectors of all layers, and not
+    of the last.
     features: of nodes, "labels", "attributes", "degree", or "auto"; edge-attributes and graph-attributes go with "+".
     edge_labels: whether they are used; None: those of molecules. max_paths: a limit of the work. random_state: of the
     anchors, 0 for None. n_jobs: threads; None: OMP_NUM_THREADS or all cores. verbose=1 shows a bar.
