@@ -28,10 +28,13 @@ def to_numpy(tensor: Any) -> Numbers:
         return tensor
     if hasattr(tensor, "tocoo"):  # scipy's
         return np.asarray(tensor.toarray())
+    if getattr(tensor, "is_sparse", False):  # PyTorch's
+        tensor = tensor.to_dense()
     try:
         array: Numbers = tensor.numpy()
-    except (RuntimeError, TypeError):  # of gradients, or of another device
-        array = tensor.detach().cpu().numpy()
+    except (RuntimeError, TypeError):  # of gradients, of another device, or of a kind that NumPy lacks
+        held = tensor.detach().cpu()
+        array = (held.float() if str(held.dtype) == "torch.bfloat16" else held).numpy()
     except AttributeError:
         array = np.asarray(tensor)
     return array
@@ -66,6 +69,8 @@ def _labels_or_attributes(
         return None, table
     if table.shape[1] == 1 and np.issubdtype(table.dtype, np.integer):
         return table[:, 0], None
+    if wanted is None and np.count_nonzero(table) != len(table):
+        return None, table
     largest = table.argmax(axis=1) if len(table) else np.zeros(0, dtype=np.int64)
     is_label = (np.count_nonzero(table, axis=1) == 1) & (table[np.arange(len(table)), largest] == 1)
     if table.shape[1] > 1 and is_label.all():
