@@ -17,7 +17,7 @@ from ._convert import as_graph_set
 from ._convert.reading import PLAIN_MOLECULES, Molecules, Reading
 from ._runs import make_run
 from ._spread_search import cross_validate
-from .estimators import GCKNClassifier, GCKNRegressor, GCKNTransformer, _each
+from .estimators import GCKNClassifier, GCKNRegressor, GCKNTransformer, _each, _seed
 from .graphs import GraphSet
 
 __all__ = ["cross_validate", "embed", "fit_network", "predict"]
@@ -188,7 +188,7 @@ def fit_network(
     *,
     smiles: str = "smiles",
     sample: int = 10_000,
-    random_state: int = 0,
+    random_state: Any = 0,
     atoms: str = "element",
     hydrogens: bool = False,
     largest_fragment: bool = False,
@@ -205,11 +205,12 @@ def fit_network(
     if checked(sample=sample)["sample"] < 1:
         raise ValueError(f"sample is {sample}, and not a whole number from 1")
     reading = checked(atoms=atoms, hydrogens=hydrogens, largest_fragment=largest_fragment)
+    seed_of_all = _seed(random_state)
     is_bag = _is_bag(data, smiles)
 
     def draw(part: Any, seed: int) -> tuple[Any, list[Any]]:
         rows = list(part) if is_bag else part[smiles].tolist()
-        keys = np.random.default_rng([random_state, seed]).random(len(rows))
+        keys = np.random.default_rng([seed_of_all, seed]).random(len(rows))
         best = np.sort(np.argsort(keys, kind="stable")[:sample])
         return keys[best], [rows[i] for i in best]
 

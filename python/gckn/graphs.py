@@ -54,6 +54,9 @@ class GraphSet:
     def __setattr__(self, name: str, value: Any) -> None:
         raise AttributeError("a GraphSet does not change; make another one")
 
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError("a GraphSet does not change; make another one")
+
     @classmethod
     def from_smiles(
         cls,
@@ -135,7 +138,7 @@ class GraphSet:
             numbers = np.arange(count)[index]
         else:
             numbers = np.asarray(index)
-            if numbers.dtype == bool:
+            if numbers.dtype == bool and numbers.ndim == 1:
                 if len(numbers) != count:
                     raise IndexError(f"{len(numbers)} truth values for {count} graphs")
                 numbers = np.flatnonzero(numbers)

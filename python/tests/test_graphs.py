@@ -38,11 +38,13 @@ def test_a_set_is_a_sequence_that_scikit_learn_can_split(motif):
     assert len(motif[np.array([1, 2]), ...]) == 2
     assert sum(one.num_nodes for one in motif) == motif.num_nodes
     np.testing.assert_array_equal(motif[[5, 7]].y, motif.y[[5, 7]])
-    for index in (120, -121, [0, 120], [True], [0.5]):
+    for index in (120, -121, [0, 120], [True], [0.5], np.bool_(True)):
         with pytest.raises(IndexError):
             motif[index]
     with pytest.raises(AttributeError):
         motif.name = "other"
+    with pytest.raises(AttributeError):
+        del motif._set
     assert "120 graphs" in repr(motif) and "2 classes" in repr(motif)
 
 
