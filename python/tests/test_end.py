@@ -53,7 +53,8 @@ def test_ctrl_c_among_threads_of_joblib():
     time.sleep(0.7)
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=60)
-    assert process.returncode == -signal.SIGINT and "KeyboardInterrupt" in err and "terminate" not in err
+    assert process.returncode in (1, -signal.SIGINT)  # and not of SIGABRT or SIGSEGV
+    assert "KeyboardInterrupt" in err and "terminate" not in err
 
 
 def test_a_forked_process_waits_for_no_thread_that_it_has_not():
