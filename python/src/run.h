@@ -7,6 +7,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <atomic>
 #include <cstdint>
 #include <exception>
 #include <optional>
@@ -36,13 +37,15 @@ template <typename Work>
 auto run_unlocked(const nb::tuple& how, const Work& work) {
   const Run run = run_from(how);
   std::exception_ptr raised;
-  bool ended = false;
+  std::atomic<bool> ended{false};
   RunOptions options;
   options.threads = run.threads;
   if (run.max_paths) options.max_paths = *run.max_paths;
   options.progress = [&](const Progress& at) {
-    ended = python_is_ending();
-    if (ended) return false;
+    if (python_is_ending()) {
+      ended = true;
+      return false;
+    }
     const nb::gil_scoped_acquire lock;
     try {
       if (PyErr_CheckSignals() != 0) throw nb::python_error();
