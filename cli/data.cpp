@@ -121,8 +121,9 @@ void say_guesses(Console& console, const std::string& data, const MoleculeReader
 }
 
 [[noreturn]] void fail_at_row(const std::string& data, const BadRows& bad) {
-  throw InputError(fmt::format("{}: {}{}; --on-error skip leaves such rows out", data, BadRows::text(bad.first()),
-                               bad.count() > 1 ? fmt::format(" ({} rows could not be read)", grouped(bad.count())) : ""));
+  throw InputError(
+      fmt::format("{}: {}{}; --on-error skip leaves such rows out", data, BadRows::text(bad.first()),
+                  bad.count() > 1 ? fmt::format(" ({} rows could not be read)", grouped(bad.count())) : ""));
 }
 
 // Options that are for molecules say nothing about other graphs, which is better said.
