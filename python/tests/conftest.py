@@ -1,9 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 import pathlib
+import signal
 
 import pytest
 
 import gckn
+
+# Where tests run in the background, Ctrl-C is ignored, and so it would be in what they try with it.
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 SHARED = pathlib.Path(__file__).resolve().parents[3] / "shared"
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Python can end while its other threads are in the engine."""
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -34,25 +35,30 @@ joblib.Parallel(2, backend="threading")(joblib.delayed(lambda: {HOURS})() for _ 
 """
 
 
+@contextlib.contextmanager
 def started(script):
-    return subprocess.Popen(
+    with subprocess.Popen(
         [sys.executable, "-c", BEGIN + script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
+    ) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
 
 
 @pytest.mark.parametrize("script", [IN_A_THREAD, AGAIN_AND_AGAIN], ids=["one long call", "many short ones"])
 def test_while_a_thread_is_in_the_engine(script):
-    process = started(script + "print('end', flush=True)")
-    out, err = process.communicate(timeout=60)
+    with started(script + "print('end', flush=True)") as process:
+        out, err = process.communicate(timeout=60)
     assert (process.returncode, out, err) == (0, "end\n", "")
 
 
 def test_ctrl_c_among_threads_of_joblib():
-    process = started(JOBLIB)
-    assert process.stdout.readline() == "ready\n"
-    time.sleep(0.7)
-    process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=60)
+    with started(JOBLIB) as process:
+        assert process.stdout.readline() == "ready\n"
+        time.sleep(0.7)
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=60)
     assert process.returncode in (1, -signal.SIGINT)  # and not of SIGABRT or SIGSEGV
     assert "KeyboardInterrupt" in err and "terminate" not in err
 
@@ -65,8 +71,8 @@ def test_a_forked_process_waits_for_no_thread_that_it_has_not():
         "if child == 0: sys.exit(3)\n"
         "print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), time.monotonic() - begin < 5, flush=True)\n"
     )
-    process = started(fork)
-    out, _ = process.communicate(timeout=60)
+    with started(fork) as process:
+        out, _ = process.communicate(timeout=60)
     assert (process.returncode, out) == (0, "3 True\n")
 
 
@@ -77,10 +83,11 @@ def test_ctrl_c_while_graphs_are_made(work):
 
     if "smiles" in work and not _engine.has_rdkit():
         pytest.skip("the engine was built without RDKit")
-    process = started(f"import gckn.datasets\nprint('ready', flush=True)\n{work}")
-    assert process.stdout.readline() == "ready\n"
-    time.sleep(0.7)
-    sent = time.monotonic()
-    process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=60)
-    assert "KeyboardInterrupt" in err and time.monotonic() - sent < 5
+    with started(f"import gckn.datasets\nprint('ready', flush=True)\n{work}") as process:
+        assert process.stdout.readline() == "ready\n"
+        time.sleep(0.7)
+        sent = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=60)
+        took = time.monotonic() - sent
+    assert "KeyboardInterrupt" in err and took < 5
