@@ -44,8 +44,8 @@ struct ExplainCommand {
   std::vector<std::uint32_t> graphs;
   std::uint64_t max_paths = RunOptions{}.max_paths;
   bool no_pictures = false;
-  std::vector<CLI::Option*> for_masks;  // options that mean something to masks alone
   const CLI::App* command = nullptr;
+  std::vector<CLI::Option*> for_masks;       // options that mean something to masks alone
   CLI::Option* for_other_methods = nullptr;  // and one that means nothing to them
 };
 
@@ -239,14 +239,12 @@ void say_failures(Console& console, const ExplainedSet& set, Json& json, std::ve
 void check_output(const ExplainCommand& options) {
   if (options.out.empty()) throw UsageError("--out DIR is required with DATA: a folder for the explanations");
   if (is_standard_output(options.out)) throw UsageError("--out -: explanations go to a folder, give its name");
-  for (const char* part : {"", kPicturesFolder}) {
-    const std::filesystem::path folder =
-        *part == 0 ? std::filesystem::path(options.out) : std::filesystem::path(options.out) / part;
-    if (std::filesystem::exists(folder) && !std::filesystem::is_directory(folder)) {
-      throw UsageError(fmt::format("--out {}: is a file, and explanations go to a folder", folder.string()));
+  const std::filesystem::path folder = options.out;
+  for (const std::filesystem::path& made : {folder, folder / kPicturesFolder}) {
+    if (std::filesystem::exists(made) && !std::filesystem::is_directory(made)) {
+      throw UsageError(fmt::format("--out {}: is a file, and explanations go to a folder", made.string()));
     }
   }
-  const std::filesystem::path folder = options.out;
   check_output_folder(std::filesystem::exists(folder) ? (folder / kPageFile).string() : options.out);
   std::vector<FileArgument> read = files_read(options.reading.labels);
   read.insert(read.end(), {{"MODEL", options.model}, {"DATA", options.data}});

@@ -297,7 +297,8 @@ DoubleMatrix kernel_matrix(const GraphSet& graphs, const GraphSet& others, const
   if (!is_assignment(kernel))
     throw UsageError("only the kernels path-oa and wl-oa compare graphs with those of another set");
   require_path_length(kernel);
-  if (graphs.has_node_labels() && !others.has_node_labels()) {
+  // Of their own accord others without labels have degrees, and those of labelled graphs are not meant.
+  if (kernel.features == Features::automatic && graphs.has_node_labels() && !others.has_node_labels()) {
     throw InputError(
         fmt::format("{} has no node labels, and {} has: they cannot be compared", others.name(), graphs.name()));
   }

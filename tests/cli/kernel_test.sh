@@ -28,6 +28,9 @@ refuses 2 '--kernel none: choose one of path, walk, wl-subtree, path-oa, wl-oa, 
   kernel motif.jsonl --kernel none --out never.csv
 refuses 2 '--sigma goes with the Gaussian kernels only' kernel motif.jsonl --kernel path --sigma 1 --out never.csv
 sed 's/, "node_labels": \[[^]]*\]//' few.jsonl >bare.jsonl
+passes kernel few.jsonl --against bare.jsonl --kernel path-oa --features degree --out degrees.csv
+passes kernel bare.jsonl --against bare.jsonl --kernel path-oa --out bare.csv
+check 'degrees need no labels' cmp degrees.csv bare.csv
 refuses 3 'bare has no node labels, and few has' kernel few.jsonl --against bare.jsonl --kernel path-oa --out never.csv
 refuses 2 '--against goes with --kernel path-oa or wl-oa only' \
   kernel motif.jsonl --kernel path --against motif.jsonl --out never.csv
